@@ -7,11 +7,11 @@ CC := gcc
 HOSTCC := gcc
 NASM := nasm
 
-# Prints the name of each file that is made; with V=1 the whole command, with DOTS=1 a dot.
+# Says what is being made, in a word; all of each command with V=1.
 ifndef V
 .SILENT:
 endif
-begin = @$(if $V,,$(if $(DOTS),printf .,echo "  $@");) mkdir -p $(@D)
+begin = @$(if $V,,echo "  $@";) mkdir -p $(@D)
 
 WARN := -Wall -Wextra -Werror
 # gcc would turn the loop inside memset() into a call of memset(); clang has no such option and needs none.
@@ -105,9 +105,7 @@ setup:
 
 run:
 	@tools/setup.sh run $(YES)
-	@echo "Building, about two minutes on two processors; a dot is a file."
-	@$(MAKE) --no-print-directory -j"$$(nproc)" DOTS=1 all
-	@echo
+	@$(MAKE) --no-print-directory -j"$$(nproc)" all
 	@tools/main-job.sh $B
 
 test: setup

@@ -15,6 +15,7 @@
 
 #include "abi/core_geometry.h"
 #include "abi/core_quantities.h"
+#include "abi/pt_state.h"
 #include "abi/visor_cpuid.h"
 
 /* nop dword [rax + rax + CORE_MARKER], 8 bytes; ret; then 4 bytes: how far the page lies after
@@ -23,7 +24,7 @@
 #define CORE_MARKER_LENGTH 8
 #define CORE_PAGE_DISTANCE 9
 
-#define CORE_VERSION    7
+#define CORE_VERSION    8
 #define CORE_TRIED_QEMU "7.2" /* whose inside the core knows: it can stop the guest there */
 #define CORE_PROCESSORS 16    /* by the number of their APICs */
 #define CORE_NAME_BYTES VISOR_CORE_BYTES
@@ -156,6 +157,7 @@ struct core_processor {
 	struct core_sample sample;                     /* since the last CORE_SYNC */
 	struct core_branch branches[CORE_RECORDS];     /* the oldest first; while filter.enabled */
 	uint64_t work[CORE_RINGS][CORE_NR_QUANTITIES]; /* since the last CORE_SYNC */
+	struct pt_state pt; /* Processor Trace: whoever runs writes its packets */
 };
 
 struct core_page {

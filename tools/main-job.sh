@@ -14,9 +14,8 @@ profile() {
 }
 
 mkdir -p out
-echo "Each of the functions compute, chase, branches and stream of the program \`kinds\` makes a processor wait for"
-echo "something else. In about ten seconds: its counts, then three profiles that find the function for each cause."
-echo "Counts:"
+echo "Counting \`kinds\`, whose functions compute, chase, branches and stream each make a processor wait" \
+	"for something else:"
 "$build/barepmu" stat \
 	-e cycles:u,instructions:u,branches:u,branch-misses:u,L1-dcache-loads:u,L1-dcache-load-misses:u,cache-misses:u -- kinds
 echo "Where its cycles go:"

@@ -9,7 +9,7 @@ set -eu
 PACKAGES="gcc libc6-dev binutils make nasm musl-tools gnu-efi fonts-spleen libzydis-dev libpfm4-dev qemu-system-x86
 	gdisk mtools"
 [ "${1:-}" = run ] || PACKAGES="$PACKAGES clang libclang-rt-dev perl libcmocka-dev libbpf-dev libelf-dev zlib1g-dev
-	valgrind ovmf cpio procps pkgconf linux-perf
+	libipt-dev valgrind ovmf cpio procps pkgconf linux-perf
 	busybox-static python3-minimal libpython3-stdlib gawk lua5.4 sqlite3 strace ltrace gdb xz-utils zstd ripgrep
 	cpuid msr-tools dmidecode likwid libpapi-dev g++ libbenchmark-dev bpftrace trace-cmd
 	python3-labgrid python3-pytest lava-common zsh"

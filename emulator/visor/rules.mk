@@ -14,14 +14,14 @@ VISOR_WHOLE := $(if $(findstring clang,$(CC)),,-flto -flto-partition=one)
 # What belongs to one door only.
 VISOR_PVH := emulator/visor/start/door_pvh.c emulator/visor/start/bios.c
 VISOR_DOORS := $(VISOR_PVH) emulator/visor/start/door_efi.c
-VISOR_SRC := $(filter-out $(VISOR_DOORS),$(call sources,emulator/visor,c))
+VISOR_SRC := $(filter-out $(VISOR_DOORS),$(call sources,emulator/visor emulator/pt,c))
 VISOR_OBJ := $(VISOR_SRC:%.c=$B/%.o) $B/emulator/visor/vcpu/run.asm.o $B/emulator/visor/start/trampoline.asm.o
 VISOR_PVH_OBJ := $(VISOR_OBJ) $(VISOR_PVH:%.c=$B/%.o) $B/emulator/visor/start/pvh_entry.asm.o \
 	$B/emulator/visor/start/bios_stub.asm.o
 
 all: $B/visor.elf $B/visor.efi
 
-$B/emulator/visor/%.o: emulator/visor/%.c $B/flags
+$B/emulator/%.o: emulator/%.c $B/flags
 	$(begin)
 	$(CC) $(VISOR_CFLAGS) $(VISOR_WHOLE) -c $< -o $@
 

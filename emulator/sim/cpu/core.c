@@ -138,6 +138,8 @@ static void begin(struct core *core)
 	core->details = page->details;
 	core->counting = page->counting;
 	core->recording = page->filter.enabled;
+	core->tracing = (page->pt.ctl & PT_CTL_TRACE) && core->tracer.machine.place;
+	core->follows = core->recording || core->tracing;
 	memory_forget_pages(core->memory);
 	if (page->filter.load && core->recording)
 		records_load(&core->records, page->branches, page->nr_branches, page->position);
@@ -158,6 +160,8 @@ bool core_block(struct core *core, struct code_block *block)
 		pipeline_forget(core->pipeline);
 		if (core->page)
 			begin(core);
+		if (core->tracing)
+			trace_entered(core, block);
 	}
 	core_finish_block(core, block->start, CORE_WENT_ON);
 	if (!core->untimed && !(block->timed >> core->kind & 1))
@@ -416,6 +420,13 @@ bool core_physical(struct core *core, uint64_t vaddr, uint64_t *physical)
 void core_ask_pages(struct core *core, memory_page_at *page_at, void *who)
 {
 	memory_ask_pages(core->memory, page_at, who);
+}
+
+void core_trace_by(struct core *core, const struct trace_machine *machine)
+{
+	core->tracer.machine = *machine;
+	core->tracer.pt.context = machine->who;
+	core->tracer.pt.at = machine->memory;
 }
 
 void core_frame_selector(struct core *core, uint16_t selector)

@@ -10,6 +10,7 @@
 #include "abi/core_page.h"
 #include "emulator/sim/memory/memory.h"
 #include "emulator/sim/cpu/code.h"
+#include "emulator/sim/cpu/trace.h"
 #include "emulator/sim/config/config.h"
 #include "emulator/sim/decode/touch.h"
 
@@ -26,7 +27,8 @@ void core_free(struct core *core);
  * later: caches, TLBs and predictors are kept warm for who counts then. */
 static inline bool core_asks_nothing(const struct core_processor *page)
 {
-	return !page->counting && !page->filter.enabled && !page->sampling && !page->nr_watches;
+	return !page->counting && !page->filter.enabled && !page->sampling && !page->nr_watches &&
+	       !(page->pt.ctl & PT_CTL_TRACE);
 }
 
 /* The place by which the visor and this core talk from now on. */
@@ -73,6 +75,9 @@ bool core_physical(struct core *core, uint64_t vaddr, uint64_t *physical);
 
 /* Whom to ask how large pages are (emulator/sim/memory/memory.h); without, all have 4 KiB. */
 void core_ask_pages(struct core *core, memory_page_at *page_at, void *who);
+
+/* Sets the machine's callbacks for Processor Trace. */
+void core_trace_by(struct core *core, const struct trace_machine *machine);
 
 /* The code segment that the running IRET or far return has taken from the stack. */
 void core_frame_selector(struct core *core, uint16_t selector);

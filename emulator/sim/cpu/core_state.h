@@ -9,6 +9,7 @@
 #include "emulator/sim/cpu/records.h"
 #include "emulator/sim/cpu/sample.h"
 #include "emulator/sim/cpu/settle.h"
+#include "emulator/sim/cpu/trace.h"
 
 #define SELECTOR_UNKNOWN UINT32_MAX
 
@@ -52,8 +53,11 @@ struct core {
 	struct code_block *ran; /* blocks whose runs are not in the totals */
 	struct settled settled;
 	bool recording;
+	bool tracing; /* Processor Trace is on */
+	bool follows; /* one of both: how each block ends matters */
 	struct records records;
 	struct sampler sampler;
+	struct tracer tracer;
 	uint64_t totals[CORE_RINGS][CORE_NR_QUANTITIES];
 	uint64_t reported[CORE_RINGS][CORE_NR_QUANTITIES];
 };

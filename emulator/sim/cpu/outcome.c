@@ -226,7 +226,7 @@ static inline bool ends_at(const struct core *core, const struct code_block *blo
 /* A block that ends as most do, within its ring. Returns false when this one does not. */
 static inline bool finish_plain(struct core *core, struct code_block *block, uint64_t to)
 {
-	if (core->recording || !ends_at(core, block, to) ||
+	if (core->follows || !ends_at(core, block, to) ||
 	    (is_high(to) && core->ring == CORE_RING_USER))
 		return false;
 	if (block->ends == ENDS_CONDITIONAL && loops_on(core, block, to))
@@ -262,7 +262,7 @@ static __attribute__((noinline)) void finish_other(struct core *core, struct cod
 {
 	const struct code_insn *last = &block->insn[block->nr - 1];
 	enum core_ring new_ring = core->ring;
-	bool left = false, stopped = end != CORE_WENT_ON;
+	bool left = false, stopped = end != CORE_WENT_ON, broken_in;
 	unsigned nr = block->nr;
 
 	if (stopped && lies_inside(block, to) && !has_looped(core, block, to, end)) {
@@ -285,11 +285,15 @@ static __attribute__((noinline)) void finish_other(struct core *core, struct cod
 	time_block(core, block, nr, left, end);
 	if (last && !stopped && last->kind > CODE_NEAR_LAST)
 		new_ring = ring_behind(core, last->kind, to);
-	if (!stopped && (left || (new_ring == CORE_RING_USER && is_high(to))))
+	broken_in = !stopped && new_ring == CORE_RING_USER && is_high(to);
+	if (!stopped && (left || broken_in))
 		new_ring = CORE_RING_KERNEL;
 	if (core->recording)
 		record(core, last, nr < block->nr ? block->insn[nr].address : block->end, to, left,
 		       new_ring);
+	if (core->tracing)
+		trace_ended(core, &(struct trace_end){block, nr, to, left, stopped, broken_in,
+						      core->ring, new_ring});
 	core_change_ring(core, new_ring);
 	if (left)
 		memory_forget_pages(core->memory);

@@ -275,6 +275,7 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
 		if (!border.processors[i].core)
 			return -1;
 		core_ask_pages(border.processors[i].core, page_at, &border.processors[i]);
+		border_trace(&border.processors[i]);
 	}
 	qemu_plugin_register_flush_cb(id, on_flush);
 	return keep_backlog() ? 0 : -1;

@@ -19,6 +19,7 @@
 
 /* Words of the other part: registers, instruction pointer, and so on. */
 enum {
+	WORD_RSP = 4,
 	WORD_RIP = 16,
 	WORD_MODE = 22,
 	WORD_FS_BASE = 36, /* segments have three words each */
@@ -29,8 +30,12 @@ enum {
 };
 
 #define MODE_RING   3u         /* HF_CPL_MASK */
+#define MODE_CODE32 (1u << 4)  /* HF_CS32_MASK */
 #define MODE_LONG   (1u << 14) /* HF_LMA_MASK */
+#define MODE_CODE64 (1u << 15) /* HF_CS64_MASK */
 #define MODE_GUEST  (1u << 21) /* HF_GUEST_MASK */
+
+#define STACK_LINE  16 /* alignment of interrupt frames in 64-bit mode, bytes */
 #define CR0_PAGING  (1u << 31)
 #define CR4_LEVELS5 (1u << 12)
 
@@ -114,6 +119,41 @@ static const void *memory_at(uint64_t physical, uint64_t bytes)
 		return NULL;
 	qemu.unmap(at, mapped, false, 0);
 	return mapped == bytes && border_in_ram(at) ? at : NULL;
+}
+
+bool border_space(unsigned vcpu, uint64_t *cr3, uint8_t *mode)
+{
+	const uint64_t *part = parts[vcpu % CORE_PROCESSORS];
+
+	if (!part)
+		return false;
+	*cr3 = part[WORD_CR3];
+	*mode = part[WORD_MODE] & MODE_CODE64   ? PT_MODE_64
+		: part[WORD_MODE] & MODE_CODE32 ? PT_MODE_32
+						: PT_MODE_16;
+	return true;
+}
+
+/* An interrupt aligns RSP before it pushes: the low bits show whether there is an error code. */
+bool border_frame(unsigned vcpu, uint64_t *vaddr)
+{
+	const uint64_t *part = parts[vcpu % CORE_PROCESSORS];
+
+	if (!part || !(part[WORD_MODE] & MODE_CODE64))
+		return false;
+	*vaddr = part[WORD_RSP] + (part[WORD_RSP] % STACK_LINE ? 0 : sizeof(*vaddr));
+	return true;
+}
+
+uint8_t *border_page(uint64_t physical)
+{
+	uint64_t bytes = PAGE_BYTES - physical % PAGE_BYTES;
+	void *at = qemu.map ? qemu.map(physical, &bytes, true) : NULL;
+
+	if (!at)
+		return NULL;
+	qemu.unmap(at, bytes, true, bytes);
+	return bytes == PAGE_BYTES - physical % PAGE_BYTES && border_in_ram(at) ? at : NULL;
 }
 
 uint8_t border_page_size(unsigned vcpu, uint64_t vaddr)

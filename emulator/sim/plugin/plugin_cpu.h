@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "abi/pt_state.h"
 #include "emulator/sim/decode/touch.h"
 
 /* Looks up what the following need; without it they return false. QEMU's version was tried. */
@@ -21,6 +22,16 @@ bool border_registers(unsigned vcpu, uint64_t start, uint64_t out[TOUCH_VALUES])
 /* True if the processor runs a guest of SVM or is in another ring than 0; false, too, when its
  * state is not found. In a callback. */
 bool border_runs_guest(unsigned vcpu);
+
+/* Reads CR3 and enum pt_mode of the running code. Returns false, with both unchanged, if the
+ * processor is unknown. */
+bool border_space(unsigned vcpu, uint64_t *cr3, uint8_t *mode);
+/* Finds the linear address of the return address in the frame at RSP, in 64-bit mode. Returns false
+ * if the processor is unknown or in another mode. */
+bool border_frame(unsigned vcpu, uint64_t *vaddr);
+/* Maps guest memory from a physical address to the end of its 4 KiB page for writing, and drops
+ * translated code there. NULL: no RAM. */
+uint8_t *border_page(uint64_t physical);
 
 /* enum page_size of the page at a linear address by the guest's page tables, in a callback. */
 uint8_t border_page_size(unsigned vcpu, uint64_t vaddr);

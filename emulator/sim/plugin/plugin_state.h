@@ -78,6 +78,9 @@ static inline bool takes_frame(const struct code_block *block)
 	return block->insn[block->nr - 1].kind == CODE_FAR_FRAME;
 }
 
+/* plugin_trace.c: connects a processor's core to Processor Trace. */
+void border_trace(struct processor *p);
+
 /* plugin_guest.c: what the guest does; callbacks of QEMU's. */
 /* A block of the visor's; user: its instructions. */
 void border_on_hidden_block(unsigned vcpu, void *user);

@@ -12,6 +12,7 @@
 #include "emulator/visor/base/cpu.h"
 #include "emulator/visor/count/events.h"
 #include "emulator/visor/count/exact.h"
+#include "emulator/visor/count/trace.h"
 #include "emulator/visor/vcpu/guest.h"
 
 enum model_ring ring_now(const struct vcpu *vcpu)
@@ -30,8 +31,9 @@ void count_prepare(struct vcpu *vcpu)
 {
 	vcpu->steps = vcpu->options.exact ? vcpu->counts || vcpu->records
 					  : vcpu->counts && branches_near(vcpu);
-	vcpu->splits =
-	    !vcpu->steps && ((vcpu->split_rings && !vcpu->core) || branches_behind_kernel(vcpu));
+	vcpu->steps |= trace_steps(vcpu);
+	vcpu->splits = !vcpu->steps && ((vcpu->split_rings && !vcpu->core) ||
+					branches_behind_kernel(vcpu) || trace_awaits_return(vcpu));
 }
 
 /* What the simulated core saw, by ring: cycles pass, too, where nothing retired. */

@@ -121,7 +121,7 @@ void event_nmi(struct vcpu *vcpu)
 void event_interrupt(struct vcpu *vcpu)
 {
 	vcpu->halted = false;
-	if (vcpu->counts && !vcpu->icount)
+	if ((vcpu->counts || vcpu->steps) && !vcpu->icount)
 		precise_interrupt(vcpu);
 	else
 		vcpu->pass_interrupt = true;

@@ -7,6 +7,7 @@
 #include "emulator/visor/count/count.h"
 #include "emulator/visor/vcpu/guest.h"
 #include "emulator/visor/count/precise.h"
+#include "emulator/visor/count/trace.h"
 
 /* Decodes the instruction to come: the INT n that is being delivered, or the one at RIP. The first
  * one after the delivery of an interrupt is not known beforehand: it passes for a plain one. */
@@ -120,6 +121,7 @@ void exact_classify(struct vcpu *vcpu, struct model_work *work)
 		work->mispredicts =
 		    predict_branch(&vcpu->predictor, vcpu->insn, vcpu->insn_rip, vcpu->vmcb->rip);
 	branches_step(vcpu, done, work->mispredicts);
+	trace_step(vcpu, done);
 	if (work->exact && !done)
 		work->instructions = 0;
 }

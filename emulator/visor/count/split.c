@@ -12,6 +12,7 @@
 #include "emulator/visor/base/cpu.h"
 #include "emulator/visor/count/events.h"
 #include "emulator/visor/count/sysenter.h"
+#include "emulator/visor/count/trace.h"
 #include "emulator/visor/vcpu/guest.h"
 
 #define ALL_EXCEPTIONS (~(1u << VECTOR_NMI))
@@ -122,6 +123,7 @@ static void emulate_syscall(struct vcpu *vcpu, unsigned length)
 	vmcb->rflags = (vmcb->rflags & ~(rdmsr(MSR_SFMASK) | RFLAGS_RF)) | RFLAGS_FIXED;
 	split_load_rings(vcpu, 0, selector, selector + 8u, true);
 	branches_emulated(vcpu, INSN_SYSCALL, from);
+	trace_far(vcpu);
 	event_trap(vcpu);
 }
 
@@ -142,6 +144,7 @@ static void emulate_sysret(struct vcpu *vcpu, bool to64)
 	    (vcpu->gpr[R11] & SYSRET_FLAGS) | (vmcb->rflags & SYSRET_KEEPS) | RFLAGS_FIXED;
 	split_load_rings(vcpu, RPL_USER, selector + (to64 ? 16u : 0), selector + 8u, to64);
 	branches_emulated(vcpu, INSN_SYSRET, from);
+	trace_far(vcpu);
 	event_trap(vcpu);
 }
 

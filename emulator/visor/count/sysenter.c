@@ -4,6 +4,7 @@
 
 #include "emulator/visor/base/cpu.h"
 #include "emulator/visor/count/branches.h"
+#include "emulator/visor/count/trace.h"
 #include "emulator/visor/count/count.h"
 #include "emulator/visor/count/events.h"
 #include "emulator/visor/count/split.h"
@@ -65,5 +66,6 @@ void sysenter_emulate(struct vcpu *vcpu, struct insn insn, bool wide)
 	else
 		leave(vcpu, selector, wide);
 	branches_emulated(vcpu, insn.kind, from);
+	trace_far(vcpu);
 	event_trap(vcpu);
 }

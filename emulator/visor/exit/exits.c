@@ -18,6 +18,7 @@
 #include "emulator/visor/count/split.h"
 #include "emulator/visor/vcpu/startup.h"
 #include "emulator/visor/exit/timer_port.h"
+#include "emulator/visor/count/trace.h"
 
 typedef void exit_handler(struct vcpu *vcpu);
 
@@ -149,6 +150,7 @@ static void prepare(struct vcpu *vcpu)
 	if (vcpu->halted)
 		vmcb->rip = vcpu->halt_rip;
 	exact_prepare(vcpu);
+	trace_enter(vcpu);
 	if (vcpu->core)
 		core_enter(vcpu);
 	hpet_aim(vcpu, vcpu->trapping || vcpu->precise ? NEVER : limit);
@@ -171,9 +173,11 @@ static void finish(struct vcpu *vcpu)
 	vcpu->shadow = vmcb->interrupt_shadow & 1;
 	vcpu->pass_interrupt = false;
 	exact_finish(vcpu);
+	trace_exit(vcpu);
 	if (vcpu->core)
 		core_sync(vcpu);
 	count_run(vcpu);
+	trace_settled(vcpu);
 	if (!vcpu->delivering) {
 		pebs_finish_run(vcpu);
 		ibs_finish_run(vcpu);

@@ -8,6 +8,7 @@
 #include "emulator/visor/vcpu/apic.h"
 #include "emulator/visor/count/count.h"
 #include "emulator/visor/count/events.h"
+#include "emulator/visor/count/trace.h"
 #include "emulator/visor/base/lib.h"
 
 #define LENGTH 2 /* of RDMSR, WRMSR and RDPMC */
@@ -139,8 +140,10 @@ static void write_msr(struct vcpu *vcpu, uint32_t msr, uint64_t value)
 			count_emulated(vcpu, LENGTH);
 	} else if (result == MODEL_OK) {
 		count_emulated(vcpu, LENGTH);
+		trace_before_write(vcpu, msr, value);
 		quirks_wrmsr(&vcpu->quirks, &vcpu->model, msr, value);
 		count_choose(vcpu);
+		trace_choose(vcpu);
 	}
 	if (result != MODEL_OK)
 		event_inject(vcpu, VECTOR_GP, 0);

@@ -8,6 +8,7 @@
 #include "emulator/visor/model/core/cpuid_field.h"
 #include "emulator/visor/model/core/model_state.h"
 #include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/core/pt.h"
 #include "emulator/visor/model/core/registers.h"
 #include "emulator/visor/model/core/vendor.h"
 #include "emulator/visor/model/geometry.h"
@@ -68,7 +69,7 @@ static void structured_leaf(const struct personality *p, uint32_t regs[4])
 {
 	cpuid_set(regs, hle, 0);
 	cpuid_set(regs, rtm, 0);
-	cpuid_set(regs, processor_trace, 0);
+	cpuid_set(regs, processor_trace, (p->features & FEATURE_PT) != 0);
 	cpuid_set(regs, hybrid, (p->features & FEATURE_HYBRID) != 0);
 	cpuid_set(regs, arch_lbr, (p->features & FEATURE_LBR_ARCH) != 0);
 }
@@ -101,6 +102,8 @@ void model_cpuid(const struct model *model, uint32_t leaf, uint32_t subleaf, uin
 		p->vendor->cpuid(p, leaf, regs);
 	}
 	clock_cpuid(model, leaf, regs);
+	if (leaf == CPUID_LEAF_PT)
+		pt_cpuid(model, subleaf, regs);
 	disabled_features(model, leaf, regs);
 	if (model->geometry)
 		geometry_cpuid(model->geometry, p->vendor == &vendor_amd, leaf, subleaf, regs);

@@ -27,7 +27,7 @@
 
 #define ALDER_LAKE_FEATURES                                                            \
 	(FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | \
-	 FEATURE_PEBS | FEATURE_LBR_ARCH | FEATURE_HYBRID)
+	 FEATURE_PEBS | FEATURE_LBR_ARCH | FEATURE_HYBRID | FEATURE_PT | FEATURE_PTWRITE)
 
 /* Its efficient cores. */
 static const struct personality gracemont = {
@@ -101,7 +101,7 @@ static const struct personality personalities[] = {
 	.freeze = freeze_by_enables,
     },
     {
-	/* Skylake client (06_5EH) with hyper-threading off, without PEBS and PT. */
+	/* Skylake client (06_5EH) with hyper-threading off, without PEBS. */
 	.name = "intel-v4",
 	.shows = "8 counters of 48 bits, 3 fixed; full-width writes, 32 branch records",
 	.core = "skylake",
@@ -116,13 +116,13 @@ static const struct personality personalities[] = {
 	.arch_events = 7,
 	.events = EVENTS_ARCH | EVENTS_SKYLAKE,
 	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
-		    FEATURE_LBR_RING | FEATURE_LBR_INFO,
+		    FEATURE_LBR_RING | FEATURE_LBR_INFO | FEATURE_PT,
 	.capabilities = PERF_CAP_FW_WRITE,
 	.masks_lvtpc = true,
 	.freeze = freeze_by_status,
     },
     {
-	/* Sapphire Rapids (06_8FH) with hyper-threading off, without PT. */
+	/* Sapphire Rapids (06_8FH) with hyper-threading off. */
 	.name = "intel-v5",
 	.shows = "8 counters of 48 bits, 4 fixed; top-down, 32 branch records, PEBS",
 	.core = "golden-cove",
@@ -137,13 +137,14 @@ static const struct personality personalities[] = {
 	.arch_events = 8,
 	.events = EVENTS_ARCH | EVENTS_GOLDEN_COVE,
 	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
-		    FEATURE_PEBS | FEATURE_FRONTEND | FEATURE_METRICS | FEATURE_LBR_ARCH,
+		    FEATURE_PEBS | FEATURE_FRONTEND | FEATURE_METRICS | FEATURE_LBR_ARCH |
+		    FEATURE_PT | FEATURE_PTWRITE,
 	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS,
 	.masks_lvtpc = true,
 	.freeze = freeze_by_status,
     },
     {
-	/* Alder Lake with hyper-threading off, without PT; this is its performance cores. */
+	/* Alder Lake with hyper-threading off; this is its performance cores. */
 	ALDER_LAKE,
 	.shows = "as intel-v5; the later half of processors has 6 counters, 3 fixed",
 	.core = "golden-cove",

@@ -7,6 +7,7 @@
 #include "emulator/visor/vcpu/eilvt.h"
 #include "emulator/visor/start/calibrate.h"
 #include "emulator/visor/count/count.h"
+#include "emulator/visor/count/trace.h"
 #include "emulator/visor/base/cpu.h"
 #include "emulator/visor/vcpu/core.h"
 #include "emulator/visor/vcpu/host.h"
@@ -93,6 +94,7 @@ static void offer_machine(struct vcpu *vcpu)
 	core_setup(vcpu);
 	if (vcpu->core)
 		model_use_core(&vcpu->model, &vcpu->core->geometry, core_stops(vcpu));
+	trace_setup(vcpu);
 	count_choose(vcpu);
 	msr_setup(vcpu);
 	vcpu->apic_base = rdmsr(MSR_APIC_BASE);

@@ -66,7 +66,7 @@ static void wake(struct core_processor *core)
 {
 	static bool awake;
 
-	if (awake || !(core->counting || core->filter.enabled))
+	if (awake || !(core->counting || core->filter.enabled || (core->pt.ctl & PT_CTL_TRACE)))
 		return;
 	awake = true;
 	core->command = CORE_WAKE;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "emulator/pt/pt.h"
 #include "emulator/visor/model/insn/decode.h"
 #include "emulator/visor/model/core/model_state.h"
 #include "emulator/visor/model/insn/predict.h"
@@ -118,6 +119,11 @@ struct vcpu {
 	bool gap;          /* some were not seen since the last record */
 	bool whole_window; /* stepped since the last PMI, from a gap on */
 	uint32_t window;   /* instructions before an overflow that are stepped */
+
+	/* Processor Trace: trace.c. */
+	bool traces; /* TraceEn is set */
+	uint64_t traced_cr3;
+	struct pt pt;
 
 	/* The instruction being stepped: exact.c. */
 	uint64_t insn_rip;

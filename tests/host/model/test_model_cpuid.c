@@ -20,12 +20,16 @@ static const bool debug_store[ALL] = {false, false, false, false, false, true};
 /* Whether last branch records are architectural. */
 static const bool arch_lbr[ALL] = {false, false, false, false, false, true};
 
+/* Whether there is Processor Trace. */
+static const bool processor_trace[ALL] = {false, false, false, false, true, true};
+
 /* Whether there is leaf 15H. */
 static const bool crystal[ALL] = {true, false, false, false, true, true};
 
 #define PDCM   0x8000u
 #define DTES64 0x4u
 #define DS     0x200000u
+#define PT     0x2000000u
 
 static void test_vendor(void **state)
 {
@@ -84,7 +88,8 @@ static void test_features(void **state)
 				 (capabilities[i] ? PDCM : 0) | (debug_store[i] ? DTES64 : 0));
 		assert_int_equal(regs[EDX], debug_store[i] ? DS : 0);
 		cpuid(all[i], 7, UINT32_MAX, regs);
-		assert_int_equal(regs[EBX], 0xfdfff7ef); /* no HLE, RTM, PT */
+		/* no HLE, RTM; PT from Skylake on */
+		assert_int_equal(regs[EBX], 0xfdfff7ef | (processor_trace[i] ? PT : 0));
 		assert_int_equal(regs[EDX], arch_lbr[i] ? 0xffff7fff : 0xfff77fff); /* not hybrid */
 	}
 }
@@ -132,8 +137,8 @@ static void test_no_amd(void **state)
 	}
 }
 
-/* Leaves 8 and 9, which the machine may not reach, and those of features that are not there: PT,
- * LBR, leaf 23H. */
+/* Leaves 8 and 9, which the machine may not reach, and those of features that are not there:
+ * LBR, leaf 23H; PT on older ones. */
 static void test_zero_leaves(void **state)
 {
 	static const uint32_t leaves[] = {8, 9, 0x14, 0x1c, 0x23, 0x80000005};
@@ -143,7 +148,8 @@ static void test_zero_leaves(void **state)
 	for (unsigned i = 0; i < ALL; i++)
 		for (size_t j = 0; j < sizeof(leaves) / sizeof(leaves[0]); j++) {
 			cpuid(all[i], leaves[j], UINT32_MAX, regs);
-			if (leaves[j] != 0x1c || !arch_lbr[i])
+			if ((leaves[j] != 0x1c || !arch_lbr[i]) &&
+			    (leaves[j] != 0x14 || !processor_trace[i]))
 				assert_int_equal(regs[EAX] | regs[EBX] | regs[ECX] | regs[EDX], 0);
 		}
 }

@@ -54,7 +54,7 @@ static const struct expectation v3[] = {
     {LBR_SELECT + 1, 0xf},
 };
 
-/* Version 4 without PT (status bit 55): AnyThread, no pin control (bit 19: reserved since Sandy
+/* Version 4: AnyThread, no pin control (bit 19: reserved since Sandy
  * Bridge), freeze bits; 8 + 3 counters of 48 bits. */
 static const struct expectation v4[] = {
     {IA32_PMC0, UINT64_MAX},
@@ -68,8 +68,8 @@ static const struct expectation v4[] = {
     {IA32_FIXED_CTR_CTRL, 0xfff},
     {IA32_GLOBAL_STATUS, 0},
     {IA32_GLOBAL_CTRL, 0x7000000ff},
-    {IA32_GLOBAL_OVF_CTRL, 0xfc000007000000ff},
-    {IA32_STATUS_SET, 0x7c000007000000ff},
+    {IA32_GLOBAL_OVF_CTRL, 0xfc800007000000ff},
+    {IA32_STATUS_SET, 0x7c800007000000ff},
     {IA32_INUSE, 0},
     {IA32_PERF_CAPABILITY, 0},
     {IA32_DEBUGCTL, 0x1803},
@@ -93,8 +93,8 @@ static const struct expectation v5[] = {
     {IA32_FIXED_CTR_CTRL, 0x11110000bbbb},
     {IA32_GLOBAL_STATUS, 0},
     {IA32_GLOBAL_CTRL, 0x1000f000000ff},
-    {IA32_GLOBAL_OVF_CTRL, 0xfc01000f000000ff},
-    {IA32_STATUS_SET, 0x7c01000f000000ff},
+    {IA32_GLOBAL_OVF_CTRL, 0xfc81000f000000ff},
+    {IA32_STATUS_SET, 0x7c81000f000000ff},
     {MSR_OFFCORE_RSP_0, 0x3fffffffff},
     {MSR_PERF_METRICS, UINT64_MAX},
     {IA32_PEBS_ENABLE, 0xf000000ff},

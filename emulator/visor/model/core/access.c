@@ -8,6 +8,7 @@
 #include "emulator/visor/model/core/lbr/lbr.h"
 #include "emulator/visor/model/core/model_state.h"
 #include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/core/pt.h"
 
 /* IA32_PERF_GLOBAL_INUSE: which counters have an event selected or are enabled, and whether any may
  * interrupt. */
@@ -91,6 +92,8 @@ uint64_t access_read(const struct model *model, enum reg reg, unsigned index)
 		return model->pebs.ds_area;
 	case REG_IBS_FETCH_CTL ... REG_IBS_FETCH_EXTENDED:
 		return ibs_read(model, reg, index);
+	case REG_RTIT_CTL ... REG_RTIT_RANGE:
+		return pt_read(model, reg, index);
 	default:
 		return lbr_read(model, reg, index);
 	}
@@ -176,6 +179,9 @@ void access_write(struct model *model, enum reg reg, unsigned index, uint64_t va
 		break;
 	case REG_IBS_FETCH_CTL ... REG_IBS_FETCH_EXTENDED:
 		ibs_write(model, reg, index, value);
+		break;
+	case REG_RTIT_CTL ... REG_RTIT_RANGE:
+		pt_write(model, reg, index, value);
 		break;
 	case REG_STATUS: /* read-only: register_writable() keeps them from here */
 	case REG_INUSE:

@@ -206,6 +206,14 @@ void model_ibs_record(struct model *model, const struct model_ibs_source *source
 /* True once for each sample: it interrupts by entry *lvt of the extended local vector table. */
 bool model_take_ibs(struct model *model, unsigned *lvt);
 
+struct pt_state; /* abi/pt_state.h */
+/* Moves Processor Trace's state to memory that it shares with the simulated core, and resets it. */
+void model_share_pt(struct model *model, struct pt_state *state);
+/* Returns Processor Trace's state. The caller encodes packets (emulator/pt/). */
+struct pt_state *model_pt(struct model *model);
+/* Makes a PMI pending if a region with INT has become full since the last call. */
+void model_pt_interrupt(struct model *model);
+
 /*
  * True once for each PMI: takes it, and applies the freezes that it implies (DEBUGCTL
  * freeze-on-PMI: up to version 3 GLOBAL_CTRL and DEBUGCTL.LBR are cleared, from version 4 CTR_FRZ

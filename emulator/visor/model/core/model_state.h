@@ -3,6 +3,7 @@
 #ifndef VISOR_MODEL_MODEL_STATE_H
 #define VISOR_MODEL_MODEL_STATE_H
 
+#include "abi/pt_state.h"
 #include "emulator/visor/model/core/events.h"
 #include "emulator/visor/model/core/ibs_state.h"
 #include "emulator/visor/model/core/lbr/lbr_state.h"
@@ -54,6 +55,8 @@ struct model {
 	const struct core_geometry *geometry; /* of its caches, for CPUID. NULL: the machine's */
 	struct lbr lbr;
 	struct ibs ibs;
+	struct pt_state *shared_pt; /* model_share_pt(). NULL: own_pt */
+	struct pt_state own_pt;
 };
 
 #endif

@@ -3,6 +3,7 @@
 #include "emulator/visor/model/core/access.h"
 #include "emulator/visor/model/core/model_state.h"
 #include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/core/pt.h"
 #include "emulator/visor/model/core/registers.h"
 #include "emulator/visor/model/core/vendor.h"
 
@@ -28,7 +29,9 @@ static enum model_result find_write(const struct model *model, uint32_t msr, uin
 		return result;
 	*writable = model->masks[*reg].writable;
 	accepted = model->masks[*reg].accepted;
-	return accepted && !(value & ~accepted) && register_accepts(model->personality, *reg, value)
+	return accepted && !(value & ~accepted) &&
+		       register_accepts(model->personality, *reg, value) &&
+		       pt_accepts(model, *reg, value)
 		   ? MODEL_OK
 		   : MODEL_GP;
 }

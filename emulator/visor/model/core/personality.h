@@ -46,6 +46,9 @@ enum feature {
 	FEATURE_LBR_INFO = 1 << 17, /* with LBR_INFO, and as stacks of calls */
 	FEATURE_LBR_ARCH = 1 << 18, /* architectural */
 	FEATURE_LBR_AMD = 1 << 19,  /* AMD's LbrExtV2 */
+
+	FEATURE_PT = 1 << 20,      /* Processor Trace: pt.h */
+	FEATURE_PTWRITE = 1 << 21, /* and its instruction */
 };
 
 struct personality {

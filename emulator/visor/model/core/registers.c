@@ -21,7 +21,8 @@ static const struct {
     {0x00000040, 0x00000047}, /* LBR from (Core) */
     {0x00000060, 0x00000067}, /* LBR to (Core) */
     {0x0000030d, 0x00000310}, /* further fixed counters */
-    {0x00000560, 0x00000587}, /* processor trace */
+    {0x00000562, 0x0000056f}, /* further registers of Processor Trace */
+    {0x00000573, 0x0000057f}, {0x00000584, 0x00000587},
     {0x00001900, 0x000019ff}, /* aliases of the counters (leaf 23H) */
     {0xc001020c, 0xc001020f}, /* further AMD core counters */
     {0xc0010230, 0xc001023b}, /* AMD L3 */
@@ -183,6 +184,7 @@ bool register_accepts(const struct personality *personality, enum reg reg, uint6
 		return lbr_from_valid(personality, value);
 	case REG_LBR_TO:
 	case REG_DS_AREA:
+	case REG_RTIT_RANGE:
 		return lbr_address_valid(value);
 	case REG_LBR_DEPTH:
 		return lbr_depth_valid(personality, value);

@@ -54,6 +54,7 @@ static inline unsigned evtsel_cmask(uint64_t select)
 /* IA32_PERF_GLOBAL_*: general counters from bit 0, fixed ones from bit 32 */
 #define GLOBAL_FIXED_SHIFT 32
 #define GLOBAL_METRICS     REG_BIT(48)
+#define STATUS_TOPA        REG_BIT(55)
 #define STATUS_LBR_FRZ     REG_BIT(58)
 #define STATUS_CTR_FRZ     REG_BIT(59)
 #define STATUS_DS_BUFFER   REG_BIT(62)
@@ -140,6 +141,12 @@ enum reg {
 	REG_IBS_LVT,            /* IBS_CTL */
 	REG_IBS_TARGET,         /* BP_IBSTGT_RIP */
 	REG_IBS_FETCH_EXTENDED, /* IC_IBS_EXTD_CTL */
+	REG_RTIT_CTL,           /* Processor Trace: pt.h */
+	REG_RTIT_STATUS,
+	REG_RTIT_BASE,  /* IA32_RTIT_OUTPUT_BASE */
+	REG_RTIT_MASK,  /* IA32_RTIT_OUTPUT_MASK_PTRS */
+	REG_RTIT_CR3,   /* IA32_RTIT_CR3_MATCH */
+	REG_RTIT_RANGE, /* IA32_RTIT_ADDRn_A, _B */
 	NR_REGS,
 };
 

@@ -74,8 +74,8 @@ void intel_cpuid(const struct personality *personality, uint32_t leaf, uint32_t 
 		break;
 	case 8: /* between leaf 7 and 0AH, which a machine may not reach */
 	case 9:
-	case 0x14: /* processor trace */
-	case 0x23: /* extended performance monitoring */
+	case CPUID_LEAF_PT: /* pt.c fills it */
+	case 0x23:          /* extended performance monitoring */
 		cpuid_keep(regs, 0, 0, 0, 0);
 		break;
 	case CPUID_LEAF_LBR:

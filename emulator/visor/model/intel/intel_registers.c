@@ -4,6 +4,7 @@
  * (architectural MSRs) and the tables of the microarchitectures; vol. 3, "Architectural Performance
  * Monitoring Version 1" to "Version 5".
  */
+#include "abi/pt_state.h"
 #include "emulator/visor/model/core/lbr/lbr.h"
 #include "emulator/visor/model/core/registers.h"
 
@@ -32,6 +33,12 @@ static const struct msr_range ranges[] = {
     {0x3f6, 1, 1, REG_PEBS_LD_LAT, 1, FEATURE_PEBS},
     {0x3f7, 1, 1, REG_PEBS_FRONTEND, 1, FEATURE_FRONTEND},
     {0x4c1, MODEL_MAX_GENERAL, 1, REG_PMC_WIDE, 1, FEATURE_FW_WRITE},
+    {0x560, 1, 1, REG_RTIT_BASE, 1, FEATURE_PT},
+    {0x561, 1, 1, REG_RTIT_MASK, 1, FEATURE_PT},
+    {0x570, 1, 1, REG_RTIT_CTL, 1, FEATURE_PT},
+    {0x571, 1, 1, REG_RTIT_STATUS, 1, FEATURE_PT},
+    {0x572, 1, 1, REG_RTIT_CR3, 1, FEATURE_PT},
+    {0x580, 2 * PT_RANGES, 1, REG_RTIT_RANGE, 1, FEATURE_PT},
     {0x600, 1, 1, REG_DS_AREA, 1, FEATURE_PEBS},
     {0x680, LBR_MAX_DEPTH, 1, REG_LBR_FROM, 0, FEATURE_LBR_RING},
     {0x6c0, LBR_MAX_DEPTH, 1, REG_LBR_TO, 0, FEATURE_LBR_RING},
@@ -70,6 +77,7 @@ static const struct register_bits bits[] = {
     {REG_OVF_CTRL, 0, 0, SPAN_GENERAL, 2, LAST_VERSION, WRITABLE, 0, "Clr Ovf_PMC"},
     {REG_OVF_CTRL, 32, 32, SPAN_FIXED, 2, LAST_VERSION, WRITABLE, 0, "Clr Ovf_FIXED_CTR"},
     {REG_OVF_CTRL, 48, 48, SPAN_ONCE, 2, LAST_VERSION, WRITABLE, FEATURE_METRICS, "Clr METRICS"},
+    {REG_OVF_CTRL, 55, 55, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, FEATURE_PT, "Clr TraceToPAPMI"},
     {REG_OVF_CTRL, 58, 58, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, 0, "Clr LBR_Frz"},
     {REG_OVF_CTRL, 59, 59, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, 0, "Clr CTR_Frz"},
     {REG_OVF_CTRL, 60, 60, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, 0, "Clr ASCI"},
@@ -80,6 +88,7 @@ static const struct register_bits bits[] = {
     {REG_STATUS_SET, 0, 0, SPAN_GENERAL, 4, LAST_VERSION, WRITABLE, 0, "Set Ovf_PMC"},
     {REG_STATUS_SET, 32, 32, SPAN_FIXED, 4, LAST_VERSION, WRITABLE, 0, "Set Ovf_FIXED_CTR"},
     {REG_STATUS_SET, 48, 48, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, FEATURE_METRICS, "Set METRICS"},
+    {REG_STATUS_SET, 55, 55, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, FEATURE_PT, "Set TraceToPAPMI"},
     {REG_STATUS_SET, 58, 58, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, 0, "Set LBR_Frz"},
     {REG_STATUS_SET, 59, 59, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, 0, "Set CTR_Frz"},
     {REG_STATUS_SET, 60, 60, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, 0, "Set ASCI"},
@@ -133,6 +142,23 @@ static const struct register_bits bits[] = {
     {REG_PEBS_FRONTEND, 0, 4, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "event code"},
     {REG_PEBS_FRONTEND, 8, 22, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "IDQ bubbles"},
     {REG_DS_AREA, 0, 63, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "canonical address"},
+
+    {REG_RTIT_CTL, 0, 3, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "TraceEn, CYCEn, OS, User"},
+    {REG_RTIT_CTL, 5, 5, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, FEATURE_PTWRITE, "FUPonPTW"},
+    {REG_RTIT_CTL, 7, 11, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "CR3Filter to DisRETC"},
+    {REG_RTIT_CTL, 12, 12, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, FEATURE_PTWRITE, "PTWEn"},
+    {REG_RTIT_CTL, 13, 17, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "BranchEn, MTCFreq"},
+    {REG_RTIT_CTL, 19, 22, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "CYCThresh"},
+    {REG_RTIT_CTL, 24, 27, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "PSBFreq"},
+    {REG_RTIT_CTL, 32, 39, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "ADDR0_CFG, ADDR1_CFG"},
+    {REG_RTIT_STATUS, 0, 2, SPAN_ONCE, 1, LAST_VERSION, IGNORED, 0, "enables"},
+    {REG_RTIT_STATUS, 4, 5, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "Error, Stopped"},
+    {REG_RTIT_STATUS, 32, 48, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "PacketByteCnt"},
+    {REG_RTIT_BASE, 7, PT_ADDRESS_BITS - 1, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "address"},
+    {REG_RTIT_MASK, 0, 6, SPAN_ONCE, 1, LAST_VERSION, IGNORED, 0, "ones"},
+    {REG_RTIT_MASK, 7, 63, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "mask or entry, offset"},
+    {REG_RTIT_CR3, 5, 63, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "CR3"},
+    {REG_RTIT_RANGE, 0, 63, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "canonical address"},
 };
 
 const struct register_table intel_registers = {ranges, bits, COUNT(ranges), COUNT(bits)};
