@@ -76,7 +76,7 @@ static void fetched_slowly(struct core *core, const struct access_result *result
 		core->events.fetch_cycles += result->latency - core->config->memory.l1i.latency;
 }
 
-/* A line, for who samples. */
+/* Fetches a line and reports it to the sampler. */
 static void fetch_noted(struct core *core, const struct access *access)
 {
 	struct access_result result;
@@ -176,7 +176,7 @@ bool core_block(struct core *core, struct code_block *block)
 	return core->nr_watches && core_due(core, core->last_done);
 }
 
-/* A note of it, for who samples. Returns whether the watches must be looked at now. */
+/* Passes the access to the sampler. Returns true if the watches must be checked now. */
 static bool note_access(struct core *core, const struct code_insn *insn,
 			const struct access *access, const struct access_result *result)
 {
