@@ -16,7 +16,9 @@ begin = @$(if $V,,echo "  $@";) mkdir -p $(@D)
 WARN := -Wall -Wextra -Werror
 # gcc would turn the loop inside memset() into a call of memset(); clang has no such option and needs none.
 NO_LOOP_CALLS := $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
-KCFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -mcmodel=kernel -fno-pic -fno-pie -mno-red-zone \
+# With DEBUG=1 the kernel is compiled for gdb: variables are there, and lines in their order.
+OPTIMISE := $(if $(DEBUG),-Og -Wno-maybe-uninitialized,-O2)
+KCFLAGS := -std=gnu11 -ffreestanding $(OPTIMISE) -g $(WARN) -I. -mcmodel=kernel -fno-pic -fno-pie -mno-red-zone \
 	-mgeneral-regs-only \
 	-fno-stack-protector -fno-omit-frame-pointer -fno-asynchronous-unwind-tables -fcf-protection=none \
 		-fno-strict-aliasing \

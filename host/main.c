@@ -8,6 +8,7 @@
 #include "host/commands.h"
 #include "host/image/image.h"
 #include "host/image/initrd.h"
+#include "host/machine/debugger.h"
 #include "host/machine/machine.h"
 #include "host/machine/qemu.h"
 #include "host/usage.h"
@@ -43,6 +44,10 @@ int main(int argc, char **argv)
 	parse_options(&options, argc, argv);
 	if (!strcmp(options.command, "boot"))
 		return boot_other(&options);
+	if (!strcmp(options.command, "gdb")) {
+		options.timeout = MAX_TIMEOUT;
+		debugger_prepare();
+	}
 	if (!options.timeout)
 		options.timeout = usual_timeout();
 	if (!strcmp(options.command, "bench"))

@@ -89,6 +89,7 @@ static const struct command {
     {"list", "+:hqv", "", false},
     {"image", "+:hqvo:", "", false},
     {"linux", "+:hqv", "", true},
+    {"gdb", "+:hqv", "", true},
     {"perf", "+:hqv", "", false},
     {"boot", "+:hqv", "", false},
     {"bench", ":hqv", "", false},

@@ -15,9 +15,11 @@
 #include "host/image/disk.h"
 #include "host/image/kernel.h"
 #include "host/image/linux.h"
+#include "host/image/program.h"
 #include "host/lib/home.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
+#include "host/machine/debugger.h"
 #include "host/machine/fallen.h"
 #include "host/machine/feed.h"
 #include "host/machine/link.h"
@@ -319,9 +321,15 @@ int run_machine(const struct options *options, struct buffer *initrd)
 			       make_boot_disk(initrd, kernel_command_line(options)));
 	else
 		initrd_fd = pvh_words(&words, options, initrd);
+	debugger_words(&words);
 	add_word(&words, NULL);
 	qemu_start(&qemu, (char **)words.word, initrd_fd, feed_wanted(options));
+	if (debugger_used())
+		debugger_start(find_program(options).host);
 	qemu_watch(&qemu, options, &results);
+	debugger_wait();
+	if (debugger_used() && !results.ended)
+		return 0; /* gdb ended the machine */
 	status = conclude(options, &results);
 	if (results.plot_path && !status)
 		draw_plot(results.plot_path, options->bench.plot);

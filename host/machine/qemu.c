@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "host/lib/report.h"
+#include "host/machine/debugger.h"
 #include "host/machine/feed.h"
 #include "host/machine/link.h"
 #include "host/machine/output.h"
@@ -457,7 +458,7 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 	       (qemu->com2 >= 0 || fds[COM1].fd >= 0)) {
 		check_limits(options, now() - start);
 		wait_for_any(fds, qemu->com2);
-		if (!results->output_seen)
+		if (!results->output_seen && !debugger_used())
 			show_progress(now() - start);
 		for (int i = 0; i < OUTPUT; i++) {
 			if (!(fds[i].revents & (POLLIN | POLLHUP | POLLERR)) ||
@@ -476,6 +477,6 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 	link_drain(&stream.frames, results);
 	terminal_restore();
 	finish_output(options, start);
-	if (!results->ended)
+	if (!results->ended && !debugger_used())
 		explain(&stream.frames, &stream.console, &stream.errors);
 }
