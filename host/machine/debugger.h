@@ -7,8 +7,8 @@
 
 #include "host/options.h"
 
-/* Makes room for the debugger's socket, and keeps standard input for the debugger: the program finds
- * /dev/null. Must be called before anything looks at standard input. */
+/* Makes room for the debugger's socket, and keeps standard input for the debugger: the program
+ * finds /dev/null. Must be called before anything looks at standard input. */
 void debugger_prepare(void);
 /* True after debugger_prepare(). */
 bool debugger_used(void);
