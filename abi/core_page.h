@@ -24,7 +24,7 @@
 #define CORE_MARKER_LENGTH 8
 #define CORE_PAGE_DISTANCE 9
 
-#define CORE_VERSION    8
+#define CORE_VERSION    9
 #define CORE_TRIED_QEMU "7.2" /* whose inside the core knows: it can stop the guest there */
 #define CORE_PROCESSORS 16    /* by the number of their APICs */
 #define CORE_NAME_BYTES VISOR_CORE_BYTES
@@ -39,6 +39,8 @@ enum core_command {
 	CORE_SYNC,  /* the guest has stopped at `rip`: settle what it did into `work` */
 	CORE_WAKE,  /* at the next entry somebody counts or records for the first time: what the
 		       guest did until then needs no look */
+	CORE_CLOCK, /* answer `has_clock`: whether QEMU's clock can follow the core's cycles */
+	CORE_MOVE,  /* move QEMU's clock by `move` */
 };
 
 /* How a block has ended. Only its end tells a loop of one block that went round from one that
@@ -143,6 +145,9 @@ struct core_processor {
 	uint8_t sampling;     /* enum core_sampling, from the next entry on */
 	uint8_t prefetch_off; /* bits of MSR 1A4H: prefetchers that shall not run */
 	uint8_t end;          /* enum core_end: how it stopped, for CORE_SYNC */
+	uint8_t timing;       /* the clock follows the core's cycles, from the next entry on */
+	uint8_t pad3[3];
+	int64_t move;         /* ns, for CORE_MOVE; the stopwatch's timers move with it */
 	uint32_t slow_cycles; /* what CORE_LOADS_SLOW must take; counted while accesses are noted */
 	uint64_t rip;
 	struct core_filter filter;
@@ -153,7 +158,9 @@ struct core_processor {
 	uint32_t nr_branches;
 	uint32_t position; /* of the newest record in a ring: one more with each, one less with a
 			      return */
-	uint32_t pad2;
+	uint32_t looked; /* ring 3 has read the TSC: the clock is to follow the core from now on */
+	int64_t elapsed; /* the core's cycles since the CORE_SYNC before, or since it is timed */
+	int64_t moved;   /* ns by which QEMU's clock was moved in the run */
 	struct core_sample sample;                     /* since the last CORE_SYNC */
 	struct core_branch branches[CORE_RECORDS];     /* the oldest first; while filter.enabled */
 	uint64_t work[CORE_RINGS][CORE_NR_QUANTITIES]; /* since the last CORE_SYNC */
@@ -165,7 +172,11 @@ struct core_page {
 	uint64_t page_address;            /* physical, of this page */
 	uint32_t version;                 /* the core's answer; 0: nobody listens */
 	uint32_t can_stop;                /* watches work */
-	char name[CORE_NAME_BYTES];       /* the core's */
+	/* For CORE_CLOCK: QEMU's clock now, and when the only timer of the HPET fires, in ns. */
+	uint64_t clock_now, clock_fires;
+	uint32_t has_clock; /* the answer */
+	uint32_t pad;
+	char name[CORE_NAME_BYTES]; /* the core's */
 	struct core_processor processors[CORE_PROCESSORS];
 };
 

@@ -15,6 +15,9 @@
 #define VISOR_FLAG_STEPPED  (1u << 2) /* so are branches: every instruction is stepped */
 
 #define VISOR_FLAG_CORE (1u << 3) /* events are what a simulated core has seen */
+/* The clocks follow that core's cycles, once something is counted or ring 3 reads them. */
+#define VISOR_FLAG_CLOCK   (1u << 4)
+#define VISOR_FLAG_REPEATS (1u << 5) /* runs repeat: neither clocks nor order are the host's */
 
 #define VISOR_NAME_BYTES 16
 #define VISOR_CORE_BYTES 128

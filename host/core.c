@@ -16,6 +16,7 @@
 #include "host/machine/qemu_file.h"
 
 #define NONE              "none"
+#define TIME_CORE         "core"
 #define TURN_INSTRUCTIONS "5000" /* of a processor, before the next one's */
 
 /* A text in lines of so many columns, each after so many spaces. */
@@ -62,6 +63,13 @@ const char *check_core(const char *text)
 	}
 	if (strcmp(text, NONE) && core_config_parse(text, &config, error, sizeof(error)))
 		die(STATUS_OURS, "%s", error);
+	return text;
+}
+
+const char *check_time(const char *text)
+{
+	if (strcmp(text, TIME_CORE) && strcmp(text, "instructions"))
+		die(STATUS_OURS, "--time is core or instructions, not '%s'", text);
 	return text;
 }
 
@@ -147,11 +155,11 @@ void core_words(struct words *words, const struct options *options, const char *
 		return;
 	}
 	add_word(words, "-plugin");
-	add_word(words, format_text("%s%s%s%s%s,%s,qemu=%s", escape(home_file("core.so")),
+	add_word(words, format_text("%s%s%s%s%s,%s,time=%s,qemu=%s", escape(home_file("core.so")),
 				    has_core ? ",core=" : "", has_core ? escape(core) : "",
 				    efficient ? ",efficient=" : "", efficient ? efficient : "",
 				    turns                     ? "turn=" TURN_INSTRUCTIONS
 				    : options->processors > 1 ? "threads=on"
 							      : "threads=off",
-				    version));
+				    options->time ? options->time : TIME_CORE, version));
 }

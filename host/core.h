@@ -9,6 +9,8 @@
 
 /* Returns `text`; ends the command for an unknown core, and after the list for "help". */
 const char *check_core(const char *text);
+/* Returns the text; dies unless it is a clock of --time. */
+const char *check_time(const char *text);
 /* True if events are a simulated core's. */
 bool core_is_used(const struct options *options);
 /* Adds QEMU's arguments for the simulated core, if one is wanted and this QEMU can have it. */

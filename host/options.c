@@ -29,6 +29,7 @@ enum {
 	OPTION_PMU = 256,
 	OPTION_FIRMWARE,
 	OPTION_CORE,
+	OPTION_TIME,
 	OPTION_EXACT,
 	OPTION_SMP,
 	OPTION_PARALLEL,
@@ -54,6 +55,7 @@ static const struct option long_options[] = {
     {"pmu", required_argument, NULL, OPTION_PMU},
     {"firmware", required_argument, NULL, OPTION_FIRMWARE},
     {"core", required_argument, NULL, OPTION_CORE},
+    {"time", required_argument, NULL, OPTION_TIME},
     {"exact", no_argument, NULL, OPTION_EXACT},
     {"smp", required_argument, NULL, OPTION_SMP},
     {"parallel", no_argument, NULL, OPTION_PARALLEL},
@@ -104,6 +106,7 @@ static const struct text_option {
 } text_options[] = {
     {OPTION_PMU, offsetof(struct options, pmu), pmu_value},
     {OPTION_CORE, offsetof(struct options, core), check_core},
+    {OPTION_TIME, offsetof(struct options, time), check_time},
     {OPTION_CWD, offsetof(struct options, cwd), folder_value},
     {OPTION_APPEND, offsetof(struct options, append), NULL},
     {OPTION_KERNEL, offsetof(struct options, kernel), readable_value},

@@ -26,6 +26,7 @@ struct options {
 	const char *command; /* run, stat, record, list, image, linux, boot */
 	const char *pmu;     /* personality, host or none */
 	const char *core;    /* the simulated core, as typed; NULL: the personality's */
+	const char *time;    /* the clock, core or instructions; NULL: core */
 	enum firmware firmware;
 	bool exact;
 	int processors;

@@ -107,6 +107,8 @@ static const char machine_text[] =
     "  --core NAME[,WORD...]  the simulated core behind an emulated PMU's events, changed by "
     "words;\n"
     "                         none: fixed shares; `--core help` (default: the PMU's own)\n"
+    "  --time core|instructions  what the machine's clocks follow: the simulated core's cycles at\n"
+    "                         1 GHz (default), or instructions, one a nanosecond\n"
     "  --firmware ovmf|pvh    which door the image boots through (default pvh)\n"
     "  --exact                single-step: branches are exact too; slow\n"
     "  --smp N, --memory MIB  processors (1), memory (512)\n"

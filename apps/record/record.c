@@ -211,6 +211,7 @@ static void summarize(const struct session *session, const struct options *optio
 		      const struct pmu_id *pmu)
 {
 	const struct perfdata_writer *writer = &session->writer;
+	char core[PMU_CORE_SIZE] = "";
 
 	fprintf(stderr, "[ barepmu record: %lu samples",
 		(unsigned long)(session->samples + writer->samples));
@@ -227,7 +228,9 @@ static void summarize(const struct session *session, const struct options *optio
 		: options->shown ? options->shown
 				 : options->output);
 	fprintf(stderr, ", PMU: %s%s", pmu->name, pmu->emulated ? ", emulated" : "");
-	fprintf(stderr, *pmu->core ? "; core: %s (simulated) ]\n" : "%s ]\n", pmu->core);
+	if (*pmu->core)
+		pmu_describe_core(pmu, core);
+	fprintf(stderr, "%s%s ]\n", *pmu->core ? "; " : "", core);
 }
 
 static int cannot_write(const char *path)

@@ -5,6 +5,7 @@
 _barepmu_values() {
 	case $1,$2 in
 	*,--pmu) barepmu run --pmu help | awk '{ print $1 }' ;;
+	*,--time) echo core instructions ;;
 	*,--core) echo none && barepmu run --core help | awk '{ print $1 }' ;;
 	*,--firmware) echo ovmf pvh ;;
 	*,--end) echo wait reboot poweroff ;;

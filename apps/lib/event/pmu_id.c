@@ -89,6 +89,10 @@ static void identify_emulated(struct pmu_id *id)
 	id->present = id->emulated = state & VISOR_FLAG_EMULATED;
 	id->exact = state & VISOR_FLAG_EXACT;
 	id->stepping = state & VISOR_FLAG_STEPPED;
+	id->repeats = state & VISOR_FLAG_REPEATS;
+	id->time = state & VISOR_FLAG_CLOCK ? "cycles"
+		   : id->repeats            ? "instructions"
+					    : "the host's";
 	for (uint32_t i = 0; state & VISOR_FLAG_CORE && i < VISOR_CORE_BYTES / 16; i++)
 		copy_text(id->core + 16 * i, cpuid(VISOR_LEAF_CORE + i));
 }
@@ -121,6 +125,11 @@ void pmu_identify(struct pmu_id *id)
 		strcpy(id->name, "none");
 }
 
+void pmu_describe_core(const struct pmu_id *id, char *text)
+{
+	snprintf(text, PMU_CORE_SIZE, "core: %s (simulated; time: %s)", id->core, id->time);
+}
+
 void pmu_describe(const struct pmu_id *id, char *line)
 {
 	const char *what = "counts are estimates, cycles, branches and cache events a model's";
@@ -130,8 +139,10 @@ void pmu_describe(const struct pmu_id *id, char *line)
 	else if (!id->emulated)
 		what = "hardware";
 	if (*id->core) {
-		snprintf(line, PMU_DESCRIPTION_SIZE, "%s, emulated; core: %s (simulated)", id->name,
-			 id->core);
+		char core[PMU_CORE_SIZE];
+
+		pmu_describe_core(id, core);
+		snprintf(line, PMU_DESCRIPTION_SIZE, "%s, emulated; %s", id->name, core);
 		return;
 	} else if (id->stepping)
 		what = "instructions and branches are exact, cycles and cache events a model's";

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #define PMU_DESCRIPTION_SIZE 320
+#define PMU_CORE_SIZE        192
 
 struct pmu_id {
 	char name[96];  /* the personality when emulated, else the processor's brand and its PerfMon
@@ -17,11 +18,17 @@ struct pmu_id {
 	bool present;   /* there is a hardware PMU at all, real or emulated */
 	bool emulated;  /* by the barepmu visor */
 	bool exact;     /* emulated: instruction counts are exact */
-	bool stepping;  /* emulated: single-stepped, so branches are exact as well */
+	const char *time; /* the clock where a core is simulated: "cycles" */
+	bool repeats;     /* emulated: neither clocks nor the order of processors are the host's */
+	bool stepping;    /* emulated: single-stepped, so branches are exact as well */
 };
 
 /* Asks the processor that it runs on. */
 void pmu_identify(struct pmu_id *id);
+
+/* Writes "core: NAME (simulated; time: cycles)" in PMU_CORE_SIZE bytes, of an `id` that has a core.
+ */
+void pmu_describe_core(const struct pmu_id *id, char *text);
 
 /* Writes one line (PMU_DESCRIPTION_SIZE bytes): name, emulated or not, properties of a model. */
 void pmu_describe(const struct pmu_id *id, char *line);

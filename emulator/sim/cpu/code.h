@@ -76,6 +76,7 @@ struct code_block {
 	uint64_t fetched; /* memory_fetch_stamp() when they all hit; 0: they did not */
 	uint32_t lines;   /* of code, that the last fetch asked for */
 	uint32_t nr;
+	uint32_t counted;     /* instructions of QEMU's block, which it counts before they run */
 	const void *known;    /* by whom its place is known: the border's */
 	struct core *ran_on;  /* the core whose runs are counted here, and which lists it */
 	uint8_t ends;         /* enum code_end */

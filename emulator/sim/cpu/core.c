@@ -451,3 +451,13 @@ void core_sync(struct core *core)
 			page->work[ring][q] = core->totals[ring][q] - core->reported[ring][q];
 	memcpy(core->reported, core->totals, sizeof(core->reported));
 }
+
+uint64_t core_time(const struct core *core)
+{
+	return pipeline_retired(core->pipeline);
+}
+
+bool core_is_timed(const struct core *core)
+{
+	return core->inside && !core->untimed;
+}

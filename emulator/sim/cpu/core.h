@@ -27,8 +27,8 @@ void core_free(struct core *core);
  * later: caches, TLBs and predictors are kept warm for who counts then. */
 static inline bool core_asks_nothing(const struct core_processor *page)
 {
-	return !page->counting && !page->filter.enabled && !page->sampling && !page->nr_watches &&
-	       !(page->pt.ctl & PT_CTL_TRACE);
+	return !page->counting && !page->timing && !page->filter.enabled && !page->sampling &&
+	       !page->nr_watches && !(page->pt.ctl & PT_CTL_TRACE);
 }
 
 /* The place by which the visor and this core talk from now on. */
@@ -94,6 +94,12 @@ void core_lose_sight(struct core *core, unsigned effects);
 
 /* Whether its second level fetches lines in pairs, by its configuration and the visor's words. */
 bool core_fetches_pairs(const struct core *core);
+
+/* The core's clock, in cycles, as of the last block that has ended: when all of it has retired. It
+ * never goes backwards. */
+uint64_t core_time(const struct core *core);
+/* True if the pipeline is simulated; else an instruction is a cycle. */
+bool core_is_timed(const struct core *core);
 
 /* The guest has stopped where the page says: settles all that it did into the page. */
 void core_sync(struct core *core);

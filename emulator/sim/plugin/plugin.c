@@ -9,6 +9,7 @@
 
 #include "emulator/sim/plugin/plugin_blocks.h"
 #include "emulator/sim/plugin/plugin_call.h"
+#include "emulator/sim/plugin/plugin_clock.h"
 #include "emulator/sim/plugin/plugin_cpu.h"
 #include "emulator/sim/plugin/plugin_state.h"
 #include "emulator/sim/plugin/plugin_stop.h"
@@ -93,9 +94,14 @@ static void on_call(unsigned vcpu, void *user)
 			backlog_leave(border.backlog, p->page);
 		else
 			core_sync(p->core);
+		border_clock_sync(p);
 	}
 	if (p->page && p->page->command == CORE_WAKE)
 		wake(vcpu);
+	if (p->page && p->page->command == CORE_CLOCK)
+		page->has_clock = border.words.core_time && border_clock_check(vcpu, page);
+	if (p->page && p->page->command == CORE_MOVE)
+		border_clock_move(vcpu, p->page->move);
 	leave();
 }
 
@@ -131,26 +137,29 @@ static access_callback *callback_of(const struct code_insn *insn)
 	return insn->loads ? border_on_load : border_on_store;
 }
 
-static size_t bytes_of(const struct qemu_plugin_tb *tb, size_t nr)
+static size_t bytes_of(const struct qemu_plugin_tb *tb, size_t first, size_t nr)
 {
 	size_t bytes = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		bytes += qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i));
+		bytes += qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, first + i));
 	return bytes;
 }
 
-static void instrument(struct qemu_plugin_tb *tb, size_t nr)
+/* A block of nr instructions of QEMU's from `first` on, before the first of which QEMU has counted
+ * `counted` that have not run. */
+static struct code_block *make_block(struct qemu_plugin_tb *tb, size_t first, size_t nr,
+				     size_t counted)
 {
 	uint8_t *bytes;
-	struct code_block *block = border_block(nr, bytes_of(tb, nr), &bytes);
-	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, 0);
-	bool only_runs;
+	struct code_block *block = border_block(nr, bytes_of(tb, first, nr), &bytes);
+	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first);
 
 	block->start = block->end = qemu_plugin_insn_vaddr(insn);
 	block->host = qemu_plugin_insn_haddr(insn);
+	block->counted = (uint32_t)counted;
 	for (size_t i = 0; i < nr; i++) {
-		insn = qemu_plugin_tb_get_insn(tb, i);
+		insn = qemu_plugin_tb_get_insn(tb, first + i);
 		memcpy(bytes + (block->end - block->start), qemu_plugin_insn_data(insn),
 		       qemu_plugin_insn_size(insn));
 		code_append(block, qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
@@ -158,30 +167,54 @@ static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 						 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
 						 &block->insn[i]);
 	}
-	if (block->touches)
-		instrument_touches(tb, nr);
 	if (border.page)
 		block->physical = physical_of(block->host);
 	if (border.backlog->core)
 		backlog_code(border.backlog, block->start, block->physical,
 			     block->end - block->start);
+	return block;
+}
+
+static bool reads_clock(struct qemu_plugin_insn *insn)
+{
+	return border_clock_reads(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
+}
+
+/* The last instruction, which reads the clock: what was before it is to be done. */
+static void instrument_clock(struct qemu_plugin_tb *tb, size_t last)
+{
+	qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, last), border_on_clock,
+					       QEMU_PLUGIN_CB_NO_REGS, make_block(tb, last, 1, 1));
+}
+
+static void instrument(struct qemu_plugin_tb *tb, size_t nr)
+{
+	struct code_block *block;
+	size_t counted = nr;
+	bool only_runs;
+
+	if (border.words.core_time && reads_clock(qemu_plugin_tb_get_insn(tb, nr - 1)))
+		instrument_clock(tb, --nr);
+	if (!nr)
+		return;
+	block = make_block(tb, 0, nr, counted);
+	if (block->touches)
+		instrument_touches(tb, nr);
 	only_runs = border.page && !block->touches && !block->effects && !takes_frame(block);
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, only_runs ? border_on_block : border_on_any_block,
 					     QEMU_PLUGIN_CB_NO_REGS, block);
 }
 
-/* What a program did before its first counter is simulated, too: it warms what it measures. After
- * a kernel's code, in the upper half of addresses, its own is the first so low; the dynamic linker
- * lies above. What lies at its physical address is a kernel's start. */
-static void wake_for_program(const struct qemu_plugin_tb *tb)
+/* After a kernel's code, in the upper half of addresses, a program's own is the first so low; the
+ * dynamic linker is above. Code at its physical address is a kernel's start. */
+static void look_for_program(const struct qemu_plugin_tb *tb)
 {
 	const void *host = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0));
 	uint64_t start = qemu_plugin_tb_vaddr(tb);
 
 	border.kernel_runs |= start >> 63;
-	if (border.kernel_runs && start < MAPPED_START && start != physical_of(host) &&
-	    !is_visors(host))
-		wake(0);
+	border.program_runs |= border.kernel_runs && start < MAPPED_START &&
+			       start != physical_of(host) && !is_visors(host);
 }
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -194,8 +227,12 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		return;
 	if (border.words.has_core)
 		border_cpu_find(qemu_plugin_tb_vaddr(tb));
-	if (border.asleep)
-		wake_for_program(tb);
+	if (!border.program_runs)
+		look_for_program(tb);
+	/* A program's code before its first counter is simulated as well: it warms the caches.
+	 */
+	if (border.program_runs && border.asleep)
+		wake(0);
 	page = border.words.has_core ? border_call_page(tb, border.page) : NULL;
 	if (page)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_call, QEMU_PLUGIN_CB_NO_REGS, page);
@@ -259,6 +296,7 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
 		border_stop_setup(border.words.qemu);
 		if (border_was_tried(border.words.qemu))
 			border_cpu_setup();
+		border_clock_setup(border.words.qemu);
 	}
 	border.nr_processors = (unsigned)info->system.max_vcpus;
 	if (border.nr_processors > CORE_PROCESSORS)

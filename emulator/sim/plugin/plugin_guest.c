@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "emulator/sim/plugin/plugin_blocks.h"
+#include "emulator/sim/plugin/plugin_clock.h"
 #include "emulator/sim/plugin/plugin_cpu.h"
 #include "emulator/sim/plugin/plugin_stop.h"
 
@@ -54,12 +55,14 @@ static void enter_guest(struct processor *p)
 static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_block *block)
 {
 	struct processor *p = processor(vcpu);
+	bool entered;
 
 	take_turn(p, vcpu, block->nr);
 	if (!p->page || is_visors(block->host))
 		return;
 	enter();
-	if (!p->inside)
+	entered = !p->inside;
+	if (entered)
 		enter_guest(p);
 	border.alone[vcpu % CORE_PROCESSORS] =
 	    border.words.threads || border.words.turn || border.backlog->on ? NULL : p->core;
@@ -72,6 +75,10 @@ static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_blo
 		backlog_block_slow(border.backlog, block);
 	else if (core_block(p->core, block))
 		stop(p, vcpu);
+	if (entered)
+		border_clock_enter(p, vcpu, block);
+	else
+		border_clock_block(p, vcpu, block);
 	leave();
 }
 
@@ -87,6 +94,7 @@ void border_on_any_block(unsigned vcpu, void *user)
 	}
 	if (core_block(core, block))
 		stop(processor(vcpu), vcpu);
+	border_clock_block(processor(vcpu), vcpu, block);
 }
 
 /* A block that only runs, and whose place is known. */
@@ -94,6 +102,29 @@ void border_on_block(unsigned vcpu, void *user)
 {
 	if (!backlog_block(border.backlog, user))
 		border_on_any_block(vcpu, user);
+}
+
+/* Ring 3 looks at the clock: from now on it follows the cores. */
+static void note_look(struct processor *p, unsigned vcpu)
+{
+	for (unsigned i = 0; i < border.nr_processors; i++)
+		border.processors[i].page->looked = true;
+	stop(p, vcpu);
+}
+
+void border_on_clock(unsigned vcpu, void *user)
+{
+	struct processor *p = processor(vcpu);
+	const struct code_block *block = user;
+
+	border_on_block(vcpu, user);
+	if (!p->page || is_visors(block->host))
+		return;
+	if (p->clock.on)
+		border_clock_follow(p, vcpu, 0);
+	if (border.page->has_clock && border.program_runs && !p->page->looked &&
+	    !(block->start >> 63))
+		note_look(p, vcpu);
 }
 
 /* IRET and far RET take the address first, then the code segment. */

@@ -38,6 +38,8 @@ bool border_words_parse(struct border_words *words, int argc, char **argv)
 			words->hybrid = parse_core(value, &words->efficient);
 		} else if ((value = value_of(argv[i], "threads"))) {
 			words->threads = !strcmp(value, "on");
+		} else if ((value = value_of(argv[i], "time"))) {
+			words->core_time = !strcmp(value, "core");
 		} else if ((value = value_of(argv[i], "turn"))) {
 			words->turn = (unsigned)strtoul(value, NULL, 10);
 		} else if ((value = value_of(argv[i], "qemu"))) {

@@ -12,6 +12,7 @@ struct border_words {
 	struct core_config efficient; /* but for the later half of them, with `hybrid` */
 	bool has_core, hybrid;
 	bool threads;     /* QEMU runs each processor in a thread of its own */
+	bool core_time;   /* the guest's clocks follow the cores' cycles */
 	unsigned turn;    /* instructions of a processor's turn; 0: it has none */
 	const char *qemu; /* QEMU's version, "7.2"; NULL: not told */
 };

@@ -12,6 +12,15 @@
 
 #define INFO_OF_SIZE 4096 /* what QEMU says of an access: these low bits tell its size */
 
+/* A processor's clock: plugin_clock.c. */
+struct clock {
+	bool on, was_on; /* it follows the core in this run of the guest, did so in the last one */
+	int64_t start;   /* QEMU's clock at the core's cycle 0 */
+	int64_t moved;   /* by which QEMU's clock was moved in this run, ns */
+	uint64_t synced; /* the core's cycle of the last CORE_SYNC */
+	uint64_t due;    /* at which to look again */
+};
+
 /* One of QEMU's processors. */
 struct processor {
 	struct core *core;
@@ -21,12 +30,14 @@ struct processor {
 	bool knows_registers; /* as they were at the running block's begin */
 	unsigned ran;         /* instructions of its turn */
 	uint64_t registers[TOUCH_VALUES];
+	struct clock clock;
 };
 
 struct border {
 	struct border_words words;
 	bool asleep;            /* nobody looks yet: the guest's code runs as it is */
-	bool kernel_runs;       /* which has a place of its own among addresses */
+	bool kernel_runs;       /* which has a place of its own among addresses, */
+	bool program_runs;      /* and below it a program, after its dynamic linker */
 	struct core_page *page; /* the visor's; NULL: it has not said hello */
 	const char *ram;        /* where the guest's physical address 0 lies; low memory follows */
 	struct processor processors[CORE_PROCESSORS];
@@ -93,5 +104,7 @@ typedef void access_callback(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t
 access_callback border_on_asking_access, border_on_access, border_on_load, border_on_store;
 /* An instruction that names memory (struct touch). */
 void border_on_touch(unsigned vcpu, void *user);
+/* RDTSC, a block (struct code_block) of its own, is about to run. */
+void border_on_clock(unsigned vcpu, void *user);
 
 #endif

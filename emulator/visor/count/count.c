@@ -75,11 +75,29 @@ static enum model_ring run_ring(const struct vcpu *vcpu)
 	return vcpu->entry_cpl ? MODEL_USER : MODEL_KERNEL;
 }
 
+/* Returns by how many ns the core has moved the clock in the last run. */
+static uint64_t moved_in_run(const struct vcpu *vcpu)
+{
+	return vcpu->timed ? (uint64_t)vcpu->core->moved : 0;
+}
+
+/* The guest's clock advances by the core's cycles where they are known, but in HLT by the machine's
+ * time. */
+static void pass_time(struct vcpu *vcpu)
+{
+	if (vcpu->timed && vcpu->deadline != NEVER)
+		vcpu->deadline += moved_in_run(vcpu);
+	if (vcpu->timed && !vcpu->halted)
+		vcpu->guest_tsc += (uint64_t)vcpu->core->elapsed;
+	else
+		vcpu->guest_tsc += vcpu->run_ticks + moved_in_run(vcpu);
+}
+
 /* TSC ticks of the guest in the last run. The HLT itself was counted when it exited; INT n was not
  * executed yet, though QEMU counts it. */
 static uint64_t ticks_of_run(const struct vcpu *vcpu)
 {
-	uint64_t took = vcpu->tsc_out - vcpu->tsc_in,
+	uint64_t took = vcpu->tsc_out - vcpu->tsc_in - moved_in_run(vcpu),
 		 path = vcpu->overhead + ((uint64_t)vcpu->sled_used << vcpu->shift);
 	uint64_t one = 1ull << vcpu->shift;
 
@@ -101,7 +119,7 @@ void count_run(struct vcpu *vcpu)
 {
 	vcpu->run_ticks = vcpu->precise ? ticks_of_step(vcpu) : ticks_of_run(vcpu);
 	if (vcpu->icount)
-		vcpu->guest_tsc += vcpu->run_ticks;
+		pass_time(vcpu);
 	else
 		vcpu->guest_tsc = vcpu->tsc_out + vcpu->vmcb->tsc_offset;
 	if (vcpu->halted)
@@ -149,7 +167,8 @@ static void count_emulation(struct vcpu *vcpu, unsigned branches)
 	};
 
 	vcpu->shadow = false;
-	vcpu->guest_tsc += 1ull << vcpu->shift;
+	if (!vcpu->timed) /* else it is among the core's cycles */
+		vcpu->guest_tsc += 1ull << vcpu->shift;
 	quirks_retire(&vcpu->quirks, 1);
 	if (vcpu->counts)
 		model_retire(&vcpu->model, &work);
@@ -172,7 +191,7 @@ void count_undefined(struct vcpu *vcpu)
 	if (vcpu->icount && !vcpu->core && !(vcpu->steps && vcpu->options.exact))
 		return;
 	count_far_branch(vcpu);
-	if (vcpu->icount)
+	if (vcpu->icount && !vcpu->timed)
 		vcpu->guest_tsc -= 1ull << vcpu->shift;
 }
 

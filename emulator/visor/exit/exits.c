@@ -153,6 +153,7 @@ static void prepare(struct vcpu *vcpu)
 	trace_enter(vcpu);
 	if (vcpu->core)
 		core_enter(vcpu);
+	core_follow_clock(vcpu);
 	hpet_aim(vcpu, vcpu->trapping || vcpu->precise ? NEVER : limit);
 }
 

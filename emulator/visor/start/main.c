@@ -126,6 +126,7 @@ struct vcpu *visor_setup(const struct options *options, const struct visor_memor
 	startup_idle = calibrate_wait;
 	timer_port_setup(acpi_timer_port(rsdp));
 	offer_machine(&p->vcpu);
+	core_offer_clock(&p->vcpu);
 	return &p->vcpu;
 }
 

@@ -4,7 +4,9 @@
 
 #include "abi/core_page.h"
 #include "emulator/visor/model/core/lbr/branch.h"
+#include "emulator/visor/base/cpu.h"
 #include "emulator/visor/vcpu/apic.h"
+#include "emulator/visor/vcpu/hpet.h"
 
 _Static_assert(CORE_MARKER == 0x5041456b, "layout.inc");
 
@@ -61,6 +63,51 @@ static uint8_t sampling_of(struct vcpu *vcpu)
 	return vcpu->stepping ? CORE_SAMPLE_STEP : CORE_SAMPLE_RUN;
 }
 
+static void command(struct core_processor *core, enum core_command what)
+{
+	core->command = what;
+	call();
+	core->command = CORE_SYNC;
+}
+
+void core_offer_clock(struct vcpu *vcpu)
+{
+	if (!vcpu->core || !vcpu->icount || vcpu->options.exact)
+		return;
+	core_page.clock_fires = hpet_arm_far(vcpu);
+	core_page.clock_now = rdtsc();
+	command(vcpu->core, CORE_CLOCK);
+	hpet_disarm(vcpu);
+}
+
+bool core_has_clock(const struct vcpu *vcpu)
+{
+	return vcpu->core && core_page.has_clock;
+}
+
+/* The guest's TSC without what the guest has written to it. */
+static uint64_t guest_clock(const struct vcpu *vcpu)
+{
+	return vcpu->guest_tsc - vcpu->tsc_adjust;
+}
+
+void core_follow_clock(struct vcpu *vcpu)
+{
+	bool was_timed = vcpu->timed;
+
+	if (!core_has_clock(vcpu))
+		return;
+	vcpu->timed = vcpu->core->timing;
+	if (vcpu->timed && !was_timed)
+		vcpu->clock_lead = rdtsc() - guest_clock(vcpu);
+	if (!vcpu->timed || !was_timed)
+		return;
+	vcpu->core->move = (int64_t)(guest_clock(vcpu) + vcpu->clock_lead - rdtsc());
+	if (vcpu->deadline != NEVER)
+		vcpu->deadline += (uint64_t)vcpu->core->move;
+	command(vcpu->core, CORE_MOVE);
+}
+
 /* Once: the simulation, which takes time, begins when somebody looks. */
 static void wake(struct core_processor *core)
 {
@@ -69,9 +116,7 @@ static void wake(struct core_processor *core)
 	if (awake || !(core->counting || core->filter.enabled || (core->pt.ctl & PT_CTL_TRACE)))
 		return;
 	awake = true;
-	core->command = CORE_WAKE;
-	call();
-	core->command = CORE_SYNC;
+	command(core, CORE_WAKE);
 }
 
 /* An event is delivered to ring 0 first. */
@@ -85,6 +130,7 @@ void core_enter(struct vcpu *vcpu)
 		core->nr_branches =
 		    model_give_branches(&vcpu->model, core->branches, &core->position);
 	core->counting = vcpu->counts;
+	core->timing = core_page.has_clock && (vcpu->counts || core->looked);
 	core->details = vcpu->counts && model_counts_details(&vcpu->model);
 	core->prefetch_off = model_prefetch_off(&vcpu->model);
 	core->nr_watches = model_watches(&vcpu->model, core->watches);

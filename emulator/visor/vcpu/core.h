@@ -18,6 +18,13 @@ enum model_stops core_stops(const struct vcpu *vcpu);
 void core_enter(struct vcpu *vcpu);
 /* After each exit: vcpu->core->work becomes what the guest did since the last one. */
 void core_sync(struct vcpu *vcpu);
+/* On the first processor, calibrated, before any guest: whether the clock can follow the core. */
+void core_offer_clock(struct vcpu *vcpu);
+/* Whether the guest's clock follows the core. */
+bool core_has_clock(const struct vcpu *vcpu);
+/* Before an entry: the machine's clock becomes the guest's, where the core times that, so that the
+ * visor's own instructions take none of its time. */
+void core_follow_clock(struct vcpu *vcpu);
 /* At an NMI exit: whether the core has sent that NMI, which then is used up. */
 bool core_took_stop(struct vcpu *vcpu);
 

@@ -129,6 +129,18 @@ static uint64_t room(struct vcpu *vcpu)
 	return EPOCH_TICKS - EPOCH_MARGIN / 2 - tick % EPOCH_TICKS;
 }
 
+uint64_t hpet_arm_far(struct vcpu *vcpu)
+{
+	begin_epoch(vcpu, hpet_now(vcpu) / EPOCH_TICKS);
+	return ((vcpu->epoch + 1) * EPOCH_TICKS - 1) * TICK_NS - vcpu->hpet_bias;
+}
+
+void hpet_disarm(struct vcpu *vcpu)
+{
+	cpu_write_device(vcpu->timer + TIMER_CONFIG, TIMER_FSB);
+	vcpu->deadline = vcpu->epoch = NEVER;
+}
+
 static void set_sled(struct vcpu *vcpu, unsigned instructions)
 {
 	vcpu->sled_used = instructions;

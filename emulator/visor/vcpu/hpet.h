@@ -27,6 +27,10 @@ void hpet_setup(struct vcpu *vcpu);
 /* Starts the main counter at a known TSC value, once the icount shift is known; once, on the first
  * processor. */
 void hpet_align(struct vcpu *vcpu);
+/* Under -icount, aligned: arms the timer for the end of the counter's epoch. Returns the TSC at
+ * which it fires, about. hpet_disarm() must come before it does. */
+uint64_t hpet_arm_far(struct vcpu *vcpu);
+void hpet_disarm(struct vcpu *vcpu);
 /* The main counter, in 10 ns. */
 uint64_t hpet_now(const struct vcpu *vcpu);
 /* Prepares the next run to stop when `instructions` of the guest are done (0: after the delivery of

@@ -16,7 +16,7 @@ barepmu stat -x, -e instructions:u -- work
 has "$scratch/stderr" ',instructions:u,' "and counts an application of the image"
 unset BAREPMU_CORE
 barepmu stat -e cycles:u -- true
-has "$scratch/stderr" 'core: [a-z]+ \(simulated\)' "with a simulated core"
+has "$scratch/stderr" 'core: [a-z]+ \(simulated; time: cycles\)' "with a simulated core"
 barepmu image -o "$scratch/usb.img" -- true
 is $status 0 "and makes an image"
 barepmu new project

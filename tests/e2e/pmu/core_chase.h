@@ -59,7 +59,7 @@ struct loads {
 };
 
 /* Of so many cycles. `known`: its address is the chase's. */
-static void loads_add(struct loads *loads, uint64_t cycles, int known)
+static inline void loads_add(struct loads *loads, uint64_t cycles, int known)
 {
 	loads->samples++;
 	loads->known += known;
@@ -69,7 +69,7 @@ static void loads_add(struct loads *loads, uint64_t cycles, int known)
 		loads->longest = (unsigned)cycles;
 }
 
-static void loads_print(const char *name, const struct loads *loads)
+static inline void loads_print(const char *name, const struct loads *loads)
 {
 	printf("%s: %u %u %u %u", name, loads->samples, loads->known, loads->shortest,
 	       loads->longest);
@@ -78,7 +78,7 @@ static void loads_print(const char *name, const struct loads *loads)
 	printf("\n");
 }
 
-static struct perf_event_mmap_page *ring_map(int fd, unsigned pages)
+static inline struct perf_event_mmap_page *ring_map(int fd, unsigned pages)
 {
 	void *page = mmap(NULL, (1 + pages) * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
@@ -98,8 +98,8 @@ static void ring_copy(const struct perf_event_mmap_page *page, uint64_t at, void
 
 /* Copies the next sample of the ring's, which begins with its header, and moves *at after it. 0:
  * there is none. */
-static int ring_next(const struct perf_event_mmap_page *page, uint64_t *at, void *sample,
-		     unsigned bytes)
+static inline int ring_next(const struct perf_event_mmap_page *page, uint64_t *at, void *sample,
+			    unsigned bytes)
 {
 	const struct perf_event_header *header = sample;
 

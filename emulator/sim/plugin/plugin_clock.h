@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* QEMU's virtual clock, from which the guest's clocks and timers come, follows the cores' cycles.
+ */
+#ifndef CORE_BORDER_CLOCK_H
+#define CORE_BORDER_CLOCK_H
+
+#include "emulator/sim/plugin/plugin_state.h"
+
+/* Looks up QEMU's clock. `version` is QEMU's, "7.2": without a row for it there is no clock. Before
+ * QEMU's processors start. */
+void border_clock_setup(const char *version);
+
+/* CORE_CLOCK: returns whether the clock can follow a core: the visor's words agree with the
+ * clock and timers found inside QEMU. In a callback. */
+bool border_clock_check(unsigned vcpu, const struct core_page *page);
+
+/* True if the instruction is RDTSC or RDTSCP, after which QEMU ends a block. */
+bool border_clock_reads(const uint8_t *code, size_t bytes);
+
+/* The guest was entered, and core_block() has got its first block, of which nothing has run. */
+void border_clock_enter(struct processor *p, unsigned vcpu, const struct code_block *block);
+/* The clock is set to the core's, and timers that are due by it run after QEMU's block. `waiting`:
+ * instructions that QEMU has counted and that have not run. In a callback. */
+void border_clock_follow(struct processor *p, unsigned vcpu, unsigned waiting);
+/* The guest has stopped, and core_sync() has run: says in the page what the run took. */
+void border_clock_sync(struct processor *p);
+/* Moves the clock by `by` ns, and the stopwatch's timers with it. */
+void border_clock_move(unsigned vcpu, int64_t by);
+
+/* A further block of the guest's begins, and core_block() has got it. */
+static inline void border_clock_block(struct processor *p, unsigned vcpu,
+				      const struct code_block *block)
+{
+	if (p->clock.on && core_time(p->core) >= p->clock.due)
+		border_clock_follow(p, vcpu, block->counted);
+}
+
+#endif
