@@ -37,7 +37,7 @@ KOBJ := $(KSRC:%.c=$B/%.o) $(KASM:%.asm=$B/%.asm.o)
 .PHONY: all
 all: $B/kernel.elf
 
-# What everything was compiled with: other flags or rules compile it again.
+# The compilers' flags and the rules: a change of either recompiles everything.
 named_flags = $(sort $(filter-out MAKEFLAGS MFLAGS,$(filter %FLAGS %CC NASM,$(.VARIABLES))))
 .PHONY: always
 $B/flags: always
@@ -65,7 +65,7 @@ $B/kernel.first.elf: $(KOBJ) linker.ld boot/symbols.awk
 	$(NASM) -f elf64 $B/symbols.first.asm -o $B/symbols.first.o
 	$(LD) $(KLDFLAGS) $(KOBJ) $B/symbols.first.o -o $@
 
-# What gdb wants to know of the sources lies beside the image, which names it: a machine loads a sixth of the bytes.
+# Debug information for gdb is in a separate file, which the image names: a machine loads a sixth of the bytes.
 define debug_apart
 	objcopy --only-keep-debug $@ $(@:.elf=.debug)
 	objcopy --strip-debug --add-gnu-debuglink=$(@:.elf=.debug) $@
@@ -125,8 +125,8 @@ MINUTES := 30
 soak: all tests
 	@tests/soak.sh $B $(MINUTES)
 
-# What the tests cannot see: compilers' warnings, layout, the order of the rooms, what an NMI can reach, static
-# analysis.
+# Checks that the tests cannot make: compilers' warnings, layout, order of the directories, code that an NMI reaches,
+# plain English, static analysis.
 lint:
 	@tools/lint.sh $B
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Counts the comments that contain a construction that docs/style.md rejects, for each directory. Consecutive comment
-# lines are one comment; a comment behind code is one too.
+# Counts the comments with a construction that docs/style.md rejects, for each directory. Consecutive comment lines are
+# one comment, and so is a comment behind code.
 # usage: awk -f tools/english.awk FILE...               prints DIRECTORY COUNT COMMENTS, then the total
 #        awk -v show=1 -f tools/english.awk FILE...     prints FILE:LINE: PATTERN: COMMENT for each such comment
 #        awk -v ceiling=LIST -f tools/english.awk FILE...
@@ -53,7 +53,7 @@ function finish(   text, i) {
 	text = comment
 	comment = ""
 	gsub(/"[^"]*"|`[^`]*`/, "QUOTED", text)
-	gsub(/ (stand|stands|stood) for /, " means ", text)
+	gsub(/ (stand|stands|stood) for/, " means", text)
 	gsub(/[.?!] +/, " . ^ ", text)
 	gsub(/[,;:()]/, " & ", text)
 	sub(/[.]? *$/, " . $ ", text)
