@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What both doors (PVH and UEFI) tell the kernel: one struct, physical addresses only. */
+/* The boot information that both entry points (PVH and UEFI) pass to the kernel: one struct,
+ * physical addresses only. */
 #ifndef ABI_BOOT_INFO_H
 #define ABI_BOOT_INFO_H
 
@@ -34,7 +35,7 @@ struct boot_framebuffer {
 
 struct boot_info {
 	uint64_t magic;
-	uint64_t kernel_base, kernel_bytes; /* where the kernel lies */
+	uint64_t kernel_base, kernel_bytes; /* the kernel's memory */
 	uint64_t initrd_base, initrd_bytes; /* cpio archive; 0: none */
 	uint64_t rsdp;                      /* ACPI root pointer; 0: search */
 	uint64_t smbios;                    /* SMBIOS entry point, by UEFI; 0: none */
@@ -43,8 +44,8 @@ struct boot_info {
 					   end with (abi/boot_kept.h); 0: the firmware is gone */
 	uint32_t by_uefi;               /* 1: UEFI, 0: PVH */
 	uint32_t nr_regions;
-	struct boot_region regions[BOOT_MAX_REGIONS]; /* sorted, not overlapping; the kernel's and
-							 the initrd's memory lie in usable ones */
+	/* sorted, not overlapping; the kernel's and the initrd's memory are in usable ones */
+	struct boot_region regions[BOOT_MAX_REGIONS];
 	struct boot_framebuffer framebuffer;
 	char cmdline[BOOT_CMDLINE_SIZE];
 	uint32_t run_bytes; /* of a run file that goes before the initrd's; 0: none */

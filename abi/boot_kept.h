@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel leaves in memory for a loader that keeps the firmware: frames
+/* Data that the kernel leaves in memory for a loader that keeps the firmware: frames
  * (docs/protocols.md) and the log. Physical addresses. */
 #ifndef ABI_BOOT_KEPT_H
 #define ABI_BOOT_KEPT_H
@@ -8,7 +8,7 @@
 
 #define BOOT_KEPT_MAGIC 0x5450454b554d5042ul /* "BPMUKEPT" */
 
-/* A piece of the stream of frames. */
+/* A block of the stream of frames. */
 struct boot_kept_block {
 	uint64_t next; /* 0: the last */
 	uint64_t bytes;
@@ -20,14 +20,14 @@ struct boot_kept {
 	uint64_t magic;
 	uint64_t frames;        /* the first block */
 	uint64_t lost;          /* frames for which there was no memory */
-	uint64_t log, log_room; /* a ring of so many bytes */
+	uint64_t log, log_room; /* a ring of `log_room` bytes */
 	uint64_t log_written;   /* bytes ever written to it */
 	uint64_t stop;          /* 1: the power button was pressed */
 	uint64_t shown_written; /* bytes that the console has shown */
 	char shown[2560];       /* the last of them, a ring */
 };
 
-/* A frame's header, little-endian; its name and its payload follow. */
+/* A frame's header, little-endian; the name and the payload follow. */
 struct boot_frame {
 	char magic[4]; /* "BPMU" */
 	uint8_t type, flags;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a simulated core tells the visor of its caches and TLBs, for CPUID. Facts, no code. */
+/* Caches and TLBs of a simulated core, which the visor reports by CPUID. Facts, no code. */
 #ifndef ABI_CORE_GEOMETRY_H
 #define ABI_CORE_GEOMETRY_H
 

@@ -3,10 +3,11 @@
  * The private protocol between the visor and the simulated core outside of the machine. Facts, no
  * code.
  *
- * The visor calls a function that begins with a NOP of a known displacement; after it lies the
- * distance to struct core_page. Who translates the guest's code recognises the NOP, finds the page
- * by its host address, and does what the page says each time the function runs: a call, whose
- * answer is there when the function returns. A page whose `version` stays 0 is nobody's.
+ * The visor calls a function that starts with a NOP of a known displacement; the distance to struct
+ * core_page follows it. The core, which sees the guest's code when it is translated, recognises the
+ * NOP, finds the page by its host address, and executes the page's command each time the function
+ * runs: a call, with the answer ready when the function returns. A page whose `version` stays 0 has
+ * no core.
  */
 #ifndef ABI_CORE_PAGE_H
 #define ABI_CORE_PAGE_H
@@ -18,8 +19,8 @@
 #include "abi/pt_state.h"
 #include "abi/visor_cpuid.h"
 
-/* nop dword [rax + rax + CORE_MARKER], 8 bytes; ret; then 4 bytes: how far the page lies after
- * them. */
+/* nop dword [rax + rax + CORE_MARKER], 8 bytes; ret; then 4 bytes: the distance from their end to
+ * the page. */
 #define CORE_MARKER        0x5041456b
 #define CORE_MARKER_LENGTH 8
 #define CORE_PAGE_DISTANCE 9
@@ -43,16 +44,18 @@ enum core_command {
 	CORE_MOVE,  /* move QEMU's clock by `move` */
 };
 
-/* How a block has ended. Only its end tells a loop of one block that went round from one that
+/* How a block ended. Only this distinguishes a one-block loop that has gone round from one that
  * stopped at its first instruction. */
 enum core_end {
-	CORE_WENT_ON,           /* the guest goes on */
-	CORE_STOPPED_AT,        /* it is outside, at an instruction that did not run */
-	CORE_STOPPED_FOR_VISOR, /* the same, and the visor executes it instead */
-	CORE_STOPPED_BETWEEN,   /* it is outside, and all that began to run has retired */
+	CORE_WENT_ON,    /* the guest continues */
+	CORE_STOPPED_AT, /* it is outside, at an instruction that did not run */
+	/* as CORE_STOPPED_AT, and the visor executes the instruction instead */
+	CORE_STOPPED_FOR_VISOR,
+	CORE_STOPPED_BETWEEN, /* it is outside, and all that began to run has retired */
 };
 
-/* A sum of quantities in some rings that must not grow by more than `left` unnoticed. */
+/* A watch on a sum of quantities in some rings: it runs out when the sum grows by more than
+ * `left`. */
 struct core_watch {
 	uint64_t left;
 	uint8_t terms[CORE_TERMS]; /* enum core_quantity */
@@ -61,7 +64,7 @@ struct core_watch {
 	uint8_t pad[2];
 };
 
-/* Where an access found its data. */
+/* The level that provided an access's data. */
 enum core_level {
 	CORE_LEVEL_NONE, /* there was no access */
 	CORE_LEVEL_L1,
@@ -74,7 +77,7 @@ enum core_level {
 
 enum core_access_flag {
 	CORE_ACCESS_TLB_MISS = 1, /* of the first level */
-	CORE_ACCESS_WALK = 2,     /* of the second one, too */
+	CORE_ACCESS_WALK = 2,     /* also of the second level */
 	CORE_ACCESS_LOCKED = 4,
 };
 
@@ -88,7 +91,7 @@ struct core_access {
 	uint8_t pad;
 };
 
-/* What the core notes of accesses to memory. */
+/* The accesses to memory that the core records. */
 enum core_sampling {
 	CORE_SAMPLE_OFF,
 	CORE_SAMPLE_RUN,  /* the last ones before a watch runs out */
@@ -111,10 +114,10 @@ enum core_branch_kind {
 	CORE_BRANCH_CALL,
 	CORE_BRANCH_CALL_INDIRECT,
 	CORE_BRANCH_RETURN,
-	CORE_BRANCH_FAR, /* interrupts and exceptions, too: their length is 0 */
+	CORE_BRANCH_FAR, /* including interrupts and exceptions: their length is 0 */
 };
 
-/* Which taken branches are recorded. */
+/* Selects the taken branches to record. */
 struct core_filter {
 	uint8_t enabled;
 	uint8_t kinds; /* bit n: enum core_branch_kind */
@@ -135,12 +138,12 @@ struct core_branch {
 };
 
 struct core_processor {
-	/* The visor writes these before a call or an entry. */
+	/* Written by the visor before a call or an entry. */
 	uint32_t command;
 	uint8_t ring;         /* enum core_ring: where the guest is at the next entry */
 	uint8_t stopped_ring; /* where it was when it stopped, for CORE_SYNC */
 	uint8_t nr_watches;   /* from the next entry on */
-	uint8_t counting;     /* somebody counts, from the next entry on */
+	uint8_t counting;     /* something counts, from the next entry on */
 	uint8_t details;      /* also quantities from CORE_FIRST_DETAIL on */
 	uint8_t sampling;     /* enum core_sampling, from the next entry on */
 	uint8_t prefetch_off; /* bits of MSR 1A4H: prefetchers that shall not run */
@@ -152,7 +155,7 @@ struct core_processor {
 	uint64_t rip;
 	struct core_filter filter;
 	struct core_watch watches[CORE_WATCHES];
-	/* The core writes what follows; the geometry with its hello. */
+	/* Written by the core; the geometry with its hello. */
 	struct core_geometry geometry;
 	uint32_t stops; /* NMIs that it has sent because a watch ran out */
 	uint32_t nr_branches;
@@ -170,7 +173,7 @@ struct core_processor {
 struct core_page {
 	uint64_t visor_base, visor_bytes; /* physical: code there is the visor's own */
 	uint64_t page_address;            /* physical, of this page */
-	uint32_t version;                 /* the core's answer; 0: nobody listens */
+	uint32_t version;                 /* the core's answer; 0: there is no core */
 	uint32_t can_stop;                /* watches work */
 	/* For CORE_CLOCK: QEMU's clock now, and when the only timer of the HPET fires, in ns. */
 	uint64_t clock_now, clock_fires;

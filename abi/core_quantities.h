@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the simulated core counts: the quantities that event selections are made of. Numbers, no
- * code; emulator/sim/ fills them in, emulator/visor/ reads them. X(NAME, "what it is").
+ * The quantities that the simulated core counts, of which event selections are made. Numbers, no
+ * code; emulator/sim/ fills them in, emulator/visor/ reads them. X(NAME, "description").
  */
 #ifndef ABI_CORE_QUANTITIES_H
 #define ABI_CORE_QUANTITIES_H
 
-/* A row a quantity. */
+/* One row per quantity. */
 /* clang-format off */
 #define CORE_QUANTITIES(X)                                                                 \
 	X(NONE, "nothing")                                                                 \
@@ -37,7 +37,7 @@
 	X(MISPREDICTED_CALLS_INDIRECT, "of them, indirect calls")                          \
 	X(MISPREDICTED_RETURNS, "of them, returns")                                        \
 	X(RESTEERS, "direct branches whose target the decoder had to find")                \
-	/* Memory instructions retired, and where their data was. */                       \
+	/* Memory instructions retired, and the level of their data. */                       \
 	X(LOADS, "instructions retired that load")                                         \
 	X(STORES, "instructions retired that store")                                       \
 	X(LOADS_L1, "load accesses that hit L1D")                                          \
@@ -91,7 +91,8 @@
 	X(ITLB_WALKS, "of them, walks of the page tables")                                 \
 	X(ITLB_WALK_CYCLES, "cycles of these walks")                                       \
 	X(SLOTS, "slots of the front end: its width in each cycle") \
-	/* Details of the pipeline, from CORE_FIRST_DETAIL on: gathered only for who counts them. */ \
+	/* Details of the pipeline, from CORE_FIRST_DETAIL on: collected only while they are
+	 * counted. */ \
 	X(ISSUE_CYCLES, "cycles in which something issued") \
 	X(RETIRE_CYCLES, "cycles in which something retired") \
 	X(UOPS_ISSUED, "micro-operations issued") \

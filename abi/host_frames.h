@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the image sends to the host command: types, flags and the last one's reasons
+/* Frames from the image to the host command: types, flags and the reasons in the last one
  * (docs/protocols.md, "Frames on COM2"). */
 #ifndef ABI_HOST_FRAMES_H
 #define ABI_HOST_FRAMES_H
@@ -12,10 +12,11 @@ enum host_frame {
 	HOST_FILE = 'F',
 	HOST_EXIT = 'X',
 	HOST_LINK = 'R',
-	HOST_INPUT = 'I', /* of Linux's first process: room for so many bytes of input (u32) */
+	/* from Linux's first process: room for this number of input bytes (u32) */
+	HOST_INPUT = 'I',
 };
 
-/* What it gets on the same line: kind (u8), length (u16), payload. */
+/* Replies on the same line: kind (u8), length (u16), payload. */
 enum host_feed {
 	FEED_BYTES = 'D', /* as asked for; none: the end */
 	FEED_SIZE = 'W',  /* at any time: the terminal's rows and columns (u16 each) */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Memory that the machine and the host command share: two rings of bytes and what one asks the
- * other (docs/protocols.md, "The link"). Who writes a field stands beside it; the machine rings
- * by a byte on COM2, the host by one on COM3; a byte to a question's door does not get through
- * before the host has answered: LINK_DOOR for the even ones, the port after it for the odd ones,
- * so that the host can close one while the machine is held at the other.
+ * Memory shared by the machine and the host command: two rings of bytes, and requests in both
+ * directions (docs/protocols.md, "The link"). Each field's comment starts with its writer. The
+ * machine signals by a byte on COM2, the host by one on COM3. A byte to a request port does not
+ * complete before the host has replied: LINK_DOOR for even requests, the next port for odd ones, so
+ * that the host can close one while the machine is held at the other.
  */
 #ifndef ABI_HOST_LINK_H
 #define ABI_HOST_LINK_H
@@ -16,17 +16,17 @@
 #define LINK_OUT_BYTES (1u << 17) /* powers of two */
 #define LINK_IN_BYTES  (1u << 16)
 
-/* What the machine asks; it stands still until the host has answered. */
+/* Requests of the machine, which is stopped until the host replies. */
 enum link_question {
-	LINK_ASK_ROOM,   /* take all that lies in the ring */
-	LINK_ASK_TAKE,   /* and then data_bytes of page[], which go on from there */
+	LINK_ASK_ROOM,   /* take all output in the ring */
+	LINK_ASK_TAKE,   /* then also take data_bytes of page[], which follow */
 	LINK_ASK_INPUT,  /* input, if it comes within ask_ns of the host's time */
 	LINK_ASK_FOLDER, /* struct link_entry for each name in the host's folder `path` */
 	LINK_ASK_NAME,   /* struct link_entry of `path` alone */
-	LINK_ASK_FILE,   /* what is in the host's file `path`, for page[] */
+	LINK_ASK_FILE,   /* contents of the host's file `path`, to page[] */
 };
 
-/* Who waits for input that is no terminal's. */
+/* Whether a task waits for input that does not come from a terminal. */
 enum link_want { LINK_WANT_NOTHING, LINK_WANT_INPUT };
 
 #define LINK_PATH       4096
@@ -51,7 +51,7 @@ struct link {
 	uint32_t answer;     /* host: of the last one that it has answered */
 	uint32_t question;   /* machine: enum link_question */
 	uint32_t want;       /* machine: enum link_want */
-	uint64_t ask_ns;     /* machine: UINT64_MAX: for ever */
+	uint64_t ask_ns;     /* machine: UINT64_MAX: no limit */
 	uint32_t in_ended;   /* host: 1: no input comes any more */
 	uint32_t signals;    /* host sets, machine takes: bit n-1 for signal n to the program */
 	uint32_t rows, cols; /* host: the terminal's size */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words of a self-test's report, which the application writes and the host command reads:
- * JSON, {"format": REPORT_FORMAT, "machine": {NAME: TEXT...}, "checks": [{"pmu", "check", "result",
+/* The keys of a self-test's report, which the application writes and the host command reads: JSON,
+ * {"format": REPORT_FORMAT, "machine": {NAME: TEXT...}, "checks": [{"pmu", "check", "result",
  * "says"}...]}. */
 #ifndef ABI_MACHINE_REPORT_H
 #define ABI_MACHINE_REPORT_H
@@ -15,14 +15,14 @@ enum report_result { REPORT_OK, REPORT_NOT_HERE, REPORT_WRONG, REPORT_RESULTS };
 		"ok", "not here", "WRONG" \
 	}
 
-/* Facts that stand in a row of docs/hardware.md. */
+/* Facts that appear in a row of docs/hardware.md. */
 #define FACT_PROCESSOR "processor"
 #define FACT_CPUID     "CPUID"
 #define FACT_PMU       "PMU"
 #define FACT_BOARD     "board"
 #define FACT_KERNEL    "kernel"
 
-/* The environment variable by which a stick's loader tells the machine's name. */
+/* The environment variable in which a stick's loader passes the machine's name. */
 #define REPORT_BOARD_VARIABLE "BAREPMU_MACHINE"
 
 #endif

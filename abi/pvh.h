@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PVH: what the loader tells a kernel. Xen's public/arch-x86/hvm/start_info.h and elfnote.h. */
+/* PVH: the structures that the loader passes to a kernel. Xen's public/arch-x86/hvm/start_info.h
+ * and elfnote.h. */
 #ifndef ABI_PVH_H
 #define ABI_PVH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What /dev/ring0 does for programs with CAP_SYS_RAWIO: calls their code in ring 0. */
+/* /dev/ring0 calls code of programs with CAP_SYS_RAWIO in ring 0. */
 #ifndef ABI_RING0_H
 #define ABI_RING0_H
 
@@ -24,15 +24,15 @@ enum ring0_register {
 #define RING0_RETURNED UINT32_MAX
 
 /*
- * The code is called as C calls a function: RDI holds `argument`, RSP the address below `stack`
- * where its return address lies. It returns by RET; what it leaves in RSP, the segments' bases,
- * CR0, CR3, CR4 and the descriptor tables is put right after it. All its memory is there before:
- * a page fault ends it as any exception does.
+ * The code is called like a C function: RDI is `argument`, and the return address is below `stack`,
+ * at RSP. It returns by RET; RSP, the segment bases, CR0, CR3, CR4 and the descriptor tables are
+ * restored right after it. All its memory must be resident: a page fault ends it like any
+ * exception.
  */
 struct ring0_call {
 	uint64_t code, argument; /* user addresses */
 	uint64_t stack;          /* highest address of the stack, aligned to 16 bytes */
-	/* What came of it. */
+	/* The result. */
 	uint64_t value;                      /* RAX when it returned */
 	uint32_t ended;                      /* RING0_RETURNED, or the vector */
 	uint32_t error;                      /* the exception's error code */

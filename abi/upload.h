@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where a job file sends results by TFTP: tftp://[SERVER][:PORT][/FOLDER]. The loader and the host
- * command ask the same function. */
+/* The destination of results over TFTP in a job file: tftp://[SERVER][:PORT][/FOLDER]. The loader
+ * and the host command use the same parser. */
 #ifndef ABI_UPLOAD_H
 #define ABI_UPLOAD_H
 
@@ -15,7 +15,7 @@ struct upload {
 	char folder[UPLOAD_FOLDER_BYTES]; /* on the server, ends with a slash; "": none */
 };
 
-/* Returns NULL, or what is wrong with the text. */
+/* Returns NULL, or an error message. */
 const char *upload_parse(struct upload *upload, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel tells the vDSO: the page [vvar], which lies directly below its code. */
+/* Data from the kernel for the vDSO: the page [vvar], directly below its code. */
 #ifndef ABI_VDSO_H
 #define ABI_VDSO_H
 
@@ -7,7 +7,7 @@
 
 #define VVAR_BYTES 4096
 
-/* Constant after start: nobody has to look twice. */
+/* Constant after start, so readers need no sequence counter. */
 struct vvar {
 	uint64_t mult; /* as struct tsc_clock: ns = (tsc * mult >> shift) - zero */
 	uint32_t shift;
@@ -16,10 +16,10 @@ struct vvar {
 	int64_t real_ns; /* real time when the monotonic clock was 0 */
 };
 
-/* The segment whose limit is the number of the processor, and above it that of its node. */
+/* The segment whose limit is the processor's number and, above it, its node's. */
 #define VDSO_PROCESSOR_SELECTOR   (15 * 8 | 3)
 #define VDSO_PROCESSOR_NODE_SHIFT 12
 
-#define VDSO_COARSE_NS 4000000 /* what is said of the coarse clocks, as by the kernel's call */
+#define VDSO_COARSE_NS 4000000 /* resolution of the coarse clocks, as reported */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the visor tells that it is there: the leaves of CPUID that it answers, to every ring. */
+/* How guests detect the visor: the leaves of CPUID that it answers, in every ring. */
 #ifndef ABI_VISOR_CPUID_H
 #define ABI_VISOR_CPUID_H
 
@@ -7,7 +7,7 @@
 #define VISOR_LEAF_FLAGS 0x40000001u /* EAX: VISOR_FLAG_* */
 #define VISOR_LEAF_NAME  0x40000002u /* EAX to EDX: the personality's name, padded with NUL */
 #define VISOR_LEAF_CORE  0x40000003u /* to 4000000AH: the simulated core's name, likewise */
-/* EAX: kHz of the TSC, 0: not known; EBX: kHz of the APIC's timer. */
+/* EAX: kHz of the TSC, 0: unknown; EBX: kHz of the APIC's timer. */
 #define VISOR_LEAF_TIME 0x40000010u
 
 #define VISOR_FLAG_EMULATED (1u << 0) /* the PMU is emulated */
@@ -22,7 +22,7 @@
 #define VISOR_NAME_BYTES 16
 #define VISOR_CORE_BYTES 128
 
-/* The signature, and its words as EBX, ECX and EDX have them. */
+/* The signature, and its words in EBX, ECX and EDX. */
 #define VISOR_SIGNATURE     "barepmuVISOR"
 #define VISOR_SIGNATURE_EBX 0x65726162u
 #define VISOR_SIGNATURE_ECX 0x56756d70u
