@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs at perf events (their samples), at trace events (their records), and raw
- * tracepoints. */
+/* Programs attached to perf events (samples), trace events (records), and raw tracepoints. */
 #include "bpf/attach.h"
 #include <linux/errno.h>
 #include <asm/ptrace.h>
@@ -14,7 +13,7 @@
 #include "trace/probe/probe.h"
 #include "trace/base/program.h"
 
-/* A program's place at a trace event. */
+/* A program attached to a trace event. */
 struct place {
 	struct trace_program at;
 	struct trace_event *event;
@@ -34,7 +33,7 @@ static void fill_hit(struct bpf_context *context, const struct trace_record **re
 	context->function = 0;
 }
 
-/* The header is no program's: only what comes after it. */
+/* Programs may not read the header: the context is the rest. */
 static void fill_traced(struct bpf_context *context)
 {
 	const struct trace_record *record;
@@ -95,7 +94,7 @@ static void fill_registers(struct bpf_context *context, uint32_t bytes)
 	context->bytes = bytes;
 }
 
-/* A probe's context are the registers. */
+/* A probe's context is the registers. */
 static void fill_probed(struct bpf_context *context)
 {
 	const struct trace_record *record;
@@ -110,7 +109,7 @@ static uint64_t run_probed(struct trace_program *at, const struct trace_record *
 	return run_hit((const struct place *)at, record, fill_probed);
 }
 
-/* A raw tracepoint's context are its arguments. */
+/* A raw tracepoint's context is its arguments. */
 static void fill_raw(struct bpf_context *context)
 {
 	const struct trace_record *record;
@@ -158,7 +157,7 @@ void place_free(struct place *place)
 
 /* ---- perf events ---- */
 
-/* struct bpf_perf_event_data as programs see it. */
+/* struct bpf_perf_event_data as programs access it. */
 struct sample_context {
 	struct pt_regs regs;
 	uint64_t period, address;
@@ -181,7 +180,7 @@ static void fill_sampled(struct bpf_context *context)
 	sample->address = context->address;
 }
 
-/* The sample is taken when the program says so. */
+/* The sample is taken if the program returns nonzero. */
 static bool run_sampled(struct perf_event *event, const struct frame *frame, uint64_t address,
 			uint64_t period)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * BPF: programs and their run, as the files of bpf/ and api/ share them.
+ * BPF programs and their execution, shared by bpf/ and api/.
  *
- * A program never holds an address of the kernel's memory that it may use: its pointers are numbers
- * that name a region (its stack, its context, the values of a map, a record of a ring buffer) and a
- * place in it, and each access is checked against the region when it is made.
+ * A program never holds a usable address of kernel memory: its pointers are numbers that name a
+ * region (its stack, its context, the values of a map, a record of a ring buffer) and an offset in
+ * it, and each access is checked against the region at run time.
  */
 #ifndef BPF_BPF_H
 #define BPF_BPF_H
@@ -56,7 +56,7 @@ static inline void program_put(struct bpf_program *program)
 	object_put(&program->object);
 }
 
-/* check.c: whether the instructions make sense: registers, jumps, ends, calls that there are. `log`
+/* check.c: checks that the instructions are valid: registers, jumps, exits, called helpers. `log`
  * may be NULL. */
 int program_check(struct bpf_program *program, struct text *log);
 
@@ -71,7 +71,7 @@ int program_check(struct bpf_program *program, struct text *log);
 /* The context of a run. The caller sets `fill` and the data that fill() needs; the rest is filled
  * in when a program first uses the context. */
 struct bpf_context {
-	/* Writes the fields below; NULL: they are there. Context: any. */
+	/* Fills in the fields below; NULL: they are valid. Context: any. */
 	void (*fill)(struct bpf_context *context);
 	const void *place;        /* fill()'s: where the program is attached */
 	const void *hit;          /* fill()'s: what has happened there */
@@ -86,7 +86,7 @@ struct bpf_context {
 	uint64_t words[23]; /* for data that are made for the program: registers, a sample */
 };
 
-/* The run under way, as helpers see it. */
+/* The run in progress, for helpers. */
 struct run {
 	bool running; /* a program: others are turned away. Atomic: NMI and task */
 	struct bpf_program *program;
@@ -121,7 +121,7 @@ struct run {
 
 #define BYTES_FREE 64
 
-/* A helper's work on so many bytes counts as instructions of the run, too, if bytes are many. */
+/* Charges a helper's work on `bytes` bytes to the run, as instructions, if it is large. */
 static inline void run_spend(struct run *run, uint64_t bytes)
 {
 	uint64_t instructions = bytes / 4;
@@ -141,7 +141,7 @@ static inline struct bpf_context *run_context(struct run *run)
 	return &run->context;
 }
 
-/* Runs the function at the instruction: what it returns. */
+/* Runs the function at the instruction; returns its result. */
 uint64_t run_function(struct run *run, uint32_t at, const uint64_t arguments[4]);
 
 #define POINTER_TAG      0xbf0bul /* the upper 16 bits of all pointers of programs */
@@ -172,7 +172,7 @@ static inline void *run_memory(struct run *run, uint64_t pointer, uint64_t bytes
 	return run_memory_elsewhere(run, pointer, bytes, write);
 }
 
-/* The number of the map behind a program's pointer to one; UINT64_MAX: it is none. */
+/* Returns the number of the map that a program's pointer names; UINT64_MAX: not a map. */
 static inline uint64_t run_map_number(uint64_t pointer)
 {
 	uint64_t index = pointer - run_pointer(REGION_MAP_NAMES, 0);
@@ -189,7 +189,7 @@ static inline struct bpf_map *run_map_at(const struct run *run, uint64_t number)
 	return number - PROGRAM_MAPS < run->nr_inner ? run->inner[number - PROGRAM_MAPS] : NULL;
 }
 
-/* The map itself, NULL: it is none. */
+/* Returns the map itself, NULL: not a map. */
 static inline struct bpf_map *run_map(const struct run *run, uint64_t pointer)
 {
 	return run_map_at(run, run_map_number(pointer));
@@ -206,7 +206,7 @@ static inline void run_set_depth(struct run *run, uint32_t depth)
 /* helpers*.c: by BPF_FUNC_*. */
 typedef uint64_t helper_fn(struct run *run, const uint64_t argument[5]);
 helper_fn *helper_find(uint32_t number, uint32_t type);
-/* How many registers it reads, from R1 on; `number`: of one that there is. */
+/* Returns how many registers the helper `number` reads, from R1 on; it must exist. */
 unsigned helper_arguments(uint32_t number);
 
 #endif

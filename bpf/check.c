@@ -150,7 +150,7 @@ static int check_memory(const struct checker *c, const struct bpf_insn *insn)
 	return 0;
 }
 
-/* A constant of 64 bits, in two instructions; program.c has put maps' pointers in. */
+/* A 64-bit constant in two instructions; program.c has replaced descriptors by maps' pointers. */
 static int check_wide(const struct checker *c, const struct bpf_insn *insn)
 {
 	if (insn->code != (BPF_LD | BPF_IMM | BPF_DW))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What bpf/ keeps for each processor. */
+/* The per-processor state of bpf/. */
 #ifndef BPF_CPU_H
 #define BPF_CPU_H
 
@@ -7,7 +7,7 @@
 #include "bpf/bpf.h"
 #include "kernel/time/timer.h"
 
-/* A signal that a program sends when it is over. */
+/* A program's signal, sent after the program. */
 struct bpf_signal {
 	struct irq_work work;
 	uint32_t pending;  /* atomic: 1 until it is sent */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decodes programs: what can be known of an instruction before it runs is found out once. */
+/* Decodes programs at load, so that execution needs no further analysis. */
 #include <linux/errno.h>
 #include "bpf/bpf.h"
 #include "bpf/sites.h"
@@ -70,7 +70,7 @@ static void decode_jump(struct op *op, const struct bpf_insn *insn, uint32_t typ
 				     kind_of(insn, BPF_CLASS(insn->code) == BPF_JMP));
 }
 
-/* R10 is only read: it points after the own stack. */
+/* R10 is read-only: it points to the end of the own stack. */
 static bool is_on_stack(const struct bpf_insn *insn)
 {
 	static const uint8_t bytes[] = {4, 2, 1, 8};
@@ -96,7 +96,7 @@ static void decode_memory(struct op *op, const struct bpf_insn *insn)
 		op->code = (uint8_t)(op->code + OP_LOAD_STACK_W - OP_LOAD_W);
 }
 
-/* A constant in two instructions; that of a function is a pointer to it. */
+/* A constant in two instructions; for a function it becomes a pointer. */
 static void decode_wide(struct op *op, const struct bpf_insn *insn, uint32_t at)
 {
 	op->code = OP_WIDE;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the bodies of helpers are written with. */
+/* Macros and functions for helpers. */
 #ifndef BPF_HELPER_BODY_H
 #define BPF_HELPER_BODY_H
 
 #include "bpf/helpers.h"
 #include "pmu/core/event.h"
 
-/* A helper's head: run is the program's run, a[] are its registers R1 to R5. */
+/* A helper's signature: run is the program's run, a[] are its registers R1 to R5. */
 #define HELPER(name)  uint64_t help_##name(struct run *run, const uint64_t a[5])
 #define ERROR(number) ((uint64_t)(-(int64_t)(number)))
 
-/* A pointer that is none is a mistake of the program's: its run ends. */
+/* An invalid pointer is an error of the program: its run ends. */
 #define MEMORY(pointer, bytes, write)                                   \
 	({                                                              \
 		void *memory_ = run_memory(run, pointer, bytes, write); \
@@ -22,9 +22,9 @@
 		memory_;                                                \
 	})
 
-/* Helpers when their arguments are known to be what they must be: what R0 becomes. Context: any.
+/* Helpers with checked arguments; they return the new R0. Context: any.
  *
- * An element of a map with values, a pointer to it; `number`: of the map, of the run. */
+ * Returns a pointer to the element of a map with values; `number`: of the map, in the run. */
 uint64_t helper_lookup(struct bpf_map *map, uint64_t number, const void *key);
 /* Updates a map that programs may write to. */
 uint64_t helper_update(struct bpf_map *map, const void *key, const void *value, uint64_t flags);
@@ -32,7 +32,7 @@ uint64_t helper_update(struct bpf_map *map, const void *key, const void *value, 
 uint64_t helper_output(struct run *run, struct bpf_map *map, uint64_t flags,
 		       const struct raw_data *data);
 
-/* A pointer to an array's element, 0: there is none. */
+/* Returns a pointer to an array's element, 0: out of range. */
 static inline uint64_t array_pointer(const struct bpf_map *map, uint64_t number, const void *key)
 {
 	uint32_t element;
@@ -43,8 +43,8 @@ static inline uint64_t array_pointer(const struct bpf_map *map, uint64_t number,
 	return run_pointer(REGION_MAPS + (uint32_t)number, 0) + (uint64_t)element * map->stride;
 }
 
-/* Reads from wherever the address leads: ring 3, the kernel, or memory of the program's own: how
- * many bytes there were, of its own all or none. Context: any. */
+/* Reads memory at any address: ring 3's, the kernel's, or the program's own. Returns the bytes
+ * read; of its own memory all or none. Context: any. */
 size_t helper_peek(struct run *run, void *to, uint64_t from, size_t bytes, bool user);
 
 #endif

@@ -21,13 +21,14 @@ static struct bpf_map *map_argument(struct run *run, uint64_t pointer)
 	return map;
 }
 
-/* A pointer to the element's value of a processor. */
+/* Returns a pointer to the element's value for a processor. */
 static uint64_t value_pointer(uint64_t number, const struct bpf_map *map, const uint8_t *value)
 {
 	return run_pointer(REGION_MAPS + (uint32_t)number, (uint32_t)(value - map->values));
 }
 
-/* A pointer to the map in a map; the maps that a run finds have numbers after the program's. */
+/* Returns a pointer to an inner map; inner maps that a run finds are numbered after the program's
+ * maps. */
 static uint64_t inner_pointer(struct run *run, struct bpf_map *map, uint64_t key)
 {
 	struct bpf_map *inner = inner_at(map, MEMORY(key, map->key_size, false));
@@ -79,7 +80,7 @@ HELPER(map_lookup_percpu_elem)
 		   : value_pointer(run_map_number(a[0]), map, map_value(map, element, cpu));
 }
 
-/* Values are a word mostly. */
+/* Values are usually one word. */
 static void copy_value(uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
 	uint64_t word;
@@ -223,7 +224,7 @@ HELPER(jiffies64)
 	return clock_ns() / NS_PER_JIFFY;
 }
 
-/* Linux's begin five minutes before they wrap; ours at 0. */
+/* Linux's jiffies start five minutes before they wrap; ours start at 0. */
 HELPER(get_smp_processor_id)
 {
 	(void)run;
@@ -269,7 +270,7 @@ HELPER(get_current_task_btf)
 	return help_get_current_task(run, a);
 }
 
-/* There is one namespace of numbers: who names another's device and inode gets nothing. */
+/* There is one pid namespace: another device and inode yield an error. */
 HELPER(get_ns_current_pid_tgid)
 {
 	uint32_t *numbers = MEMORY(a[2], a[3], true);
@@ -298,7 +299,7 @@ HELPER(get_numa_node_id)
 	return 0;
 }
 
-/* xorshift: nothing depends on it. */
+/* xorshift is sufficient. */
 HELPER(get_prandom_u32)
 {
 	static uint64_t state = 0x9e3779b97f4a7c15ul;

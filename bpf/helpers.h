@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The functions that programs can call, by Linux's names: help_NAME(). Context of all: any. */
+/* The helper functions, with Linux's names: help_NAME(). Context of all: any. */
 #ifndef BPF_HELPERS_H
 #define BPF_HELPERS_H
 
 #include "bpf/bpf.h"
 
-/* H: for programs of all types; P: of programs at samples only; R: of all but those at raw
+/* H: for programs of all types; P: of programs at samples only; R: of all except those at raw
  * tracepoints. With the number of registers, from R1 on, that they read. */
 /* clang-format off */
 #define HELPERS(H, P, R) \

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What calls a function of the program again and again: so many times, or for each element. */
+/* Helpers that call a function of the program repeatedly: a number of times, or for each
+ * element. */
 #include <linux/errno.h>
 #include "bpf/helper_body.h"
 
 #define LOOPS_MOST (1u << 23)
 
-/* Whether the pointer is one to a function. */
+/* True if the pointer is to a function. */
 static bool is_function(uint64_t pointer)
 {
 	return pointer >> 48 == POINTER_TAG && (pointer >> REGION_SHIFT & 0xffff) == REGION_CODE;

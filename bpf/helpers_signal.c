@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Signals of programs to the task that runs. */
+/* Signals from programs to the running task. */
 #include <linux/errno.h>
 #include <linux/signal.h>
 #include "bpf/cpu.h"
@@ -7,7 +7,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/task/task.h"
 
-/* The task is looked for: it may have ended when the interrupt comes. */
+/* Finds the task again: it may have ended before the interrupt. */
 static void deliver(struct irq_work *work)
 {
 	struct bpf_signal *signal = container_of(work, struct bpf_signal, work);
@@ -22,7 +22,7 @@ static void deliver(struct irq_work *work)
 	__atomic_store_n(&signal->pending, 0, __ATOMIC_RELEASE);
 }
 
-/* A program runs with interrupts masked, in an NMI perhaps: the signal is sent after it. */
+/* A program runs with interrupts masked, perhaps in an NMI: the signal is sent afterwards. */
 static uint64_t send(uint64_t signo, bool whole_process)
 {
 	struct bpf_signal *signal = &bpf_this_cpu()->signal;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What programs can call to make texts, and to compare them. */
+/* Helpers that format and compare text. */
 #include <linux/errno.h>
 #include "bpf/helper_body.h"
 #include "kernel/base/string.h"
@@ -66,7 +66,7 @@ static void print_number(struct text *out, const struct conversion *how, uint64_
 	print_padded(out, how, sign, buffer);
 }
 
-/* As much as there is room for; an empty one where there is nothing. */
+/* Prints a string as far as there is room; an unreadable one as empty. */
 static void print_string(struct run *run, struct text *out, char of, uint64_t address)
 {
 	bool user = of == 'u' || (!of && address < USER_END);
@@ -124,13 +124,13 @@ static bool is_alphanumeric(char letter)
 	return (letter >= '0' && letter <= '9') || ((letter | 32) >= 'a' && (letter | 32) <= 'z');
 }
 
-/* Whether a word ends before the letter. */
+/* True if the letter ends a word. */
 static bool is_end(char letter)
 {
 	return !is_printable(letter) || !is_alphanumeric(letter);
 }
 
-/* %p and its kin: where it ends, NULL: there is none of the kind. */
+/* Parses %p and its extensions: returns the end, NULL: unknown. */
 static const char *parse_pointer(const char *at, struct conversion *how)
 {
 	how->kind = 'p';
@@ -148,7 +148,7 @@ static const char *parse_pointer(const char *at, struct conversion *how)
 	return at + 2;
 }
 
-/* From after the sign on, which a NUL ends: where the conversion ends, NULL: it is none. */
+/* Parses a conversion after the %, in a NUL-terminated format: returns its end, NULL: invalid. */
 static const char *parse(const char *at, struct conversion *how)
 {
 	for (; *at && strchr("0+- ", *at); at++) {
@@ -173,7 +173,7 @@ static const char *parse(const char *at, struct conversion *how)
 	return *at && strchr("diuxX", *at) ? at + 1 : NULL;
 }
 
-/* A format, which a NUL ends: 0, or the error. Text that cannot be printed is one. */
+/* Formats a NUL-terminated format: 0, or the error. Unprintable characters are an error. */
 static int format_text(struct run *run, struct text *out, const char *format,
 		       const uint64_t *values, unsigned nr)
 {
@@ -244,7 +244,7 @@ HELPER(trace_vprintk)
 
 /* ---- in memory ---- */
 
-/* The second string ends by itself. */
+/* The second string must be NUL-terminated. */
 HELPER(strncmp)
 {
 	const uint8_t *text = MEMORY(a[0], a[1], false), *other;

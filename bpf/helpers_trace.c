@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What programs call to look around: perf events, stacks, memory of ring 3 and the kernel. */
+/* Helpers that observe: perf events, stacks, memory of ring 3 and the kernel. */
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
@@ -17,7 +17,7 @@
 
 #define DATA_MOST 0xf000 /* bytes of one output: a record has at most 64 KiB */
 
-/* The map of perf events behind the pointer, NULL: that is a mistake of the program's. */
+/* Returns the map of perf events of the pointer, NULL: an error of the program. */
 static struct bpf_map *perf_array(struct run *run, uint64_t pointer)
 {
 	struct bpf_map *map = run_map(run, pointer);
@@ -28,7 +28,7 @@ static struct bpf_map *perf_array(struct run *run, uint64_t pointer)
 	return NULL;
 }
 
-/* The event that map and flags name: 0, or the error. */
+/* Finds the event for the map and flags: 0, or the error. */
 static inline int find_event(struct bpf_map *map, uint64_t flags, struct perf_event **event)
 {
 	uint64_t index = flags & BPF_F_INDEX_MASK;
@@ -43,14 +43,14 @@ static inline int find_event(struct bpf_map *map, uint64_t flags, struct perf_ev
 	return *event ? 0 : ENOENT;
 }
 
-/* It counts on this processor. */
+/* True if it counts on this processor. */
 static inline bool is_here(const struct perf_event *event)
 {
 	return event->state == EVENT_ACTIVE && event->ctx->active &&
 	       event->ctx->cpu == this_cpu_read(id);
 }
 
-/* Where sample_write_raw() would not: 0 or the error. */
+/* Slow path of sample_write_raw(): 0 or the error. */
 static __attribute__((noinline)) uint64_t output_any(struct run *run, struct perf_event *event,
 						     const struct raw_data *data)
 {
@@ -68,7 +68,7 @@ static __attribute__((noinline)) uint64_t output_any(struct run *run, struct per
 	return event->lost != lost || !event->ring ? ERROR(ENOSPC) : 0;
 }
 
-/* The registers that the context is of, without the rest of it. */
+/* Returns the context's registers, without filling in the rest. */
 static inline const struct frame *run_frame(const struct run *run)
 {
 	const struct bpf_context *context = &run->context;
@@ -112,7 +112,7 @@ static void tell_value(const struct perf_event *event, struct bpf_perf_event_val
 	*value = (struct bpf_perf_event_value){event_count(event), enabled, running};
 }
 
-/* Its value and times, if it can be read here: 0, or the error. */
+/* Reads its value and times, if possible on this processor: 0, or the error. */
 static int read_event(struct run *run, const uint64_t a[5], struct bpf_perf_event_value *value)
 {
 	struct bpf_map *map = perf_array(run, a[0]);
@@ -259,7 +259,8 @@ size_t helper_peek(struct run *run, void *to, uint64_t from, size_t bytes, bool 
 
 #define KERNEL_BEGIN 0xffff800000000000ul /* lowest kernel address */
 
-/* Whether it is neither the kernel's nor the program's own: Linux has another error for that. */
+/* True if it is neither a kernel address nor the program's own: Linux has another error for
+ * that. */
 static bool is_foreign(uint64_t address, bool user)
 {
 	return !user && address < KERNEL_BEGIN && address >> 48 != POINTER_TAG;
@@ -334,7 +335,7 @@ HELPER(probe_read_kernel_str)
 
 /* ---- which there are ---- */
 
-/* Kinds of programs that a helper is for. */
+/* Kinds of programs that may call a helper. */
 enum { AT_SAMPLES = 1, AT_RAW_POINTS = 2, ELSEWHERE = 4, EVERYWHERE = 7 };
 
 static unsigned kind_of(uint32_t type)

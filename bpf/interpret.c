@@ -62,7 +62,7 @@ static bool run_atomic(struct run *run, const struct bpf_insn *insn, uint64_t *r
 
 /* ---- calls ---- */
 
-/* Counts a way back over so many instructions: false when that was enough. */
+/* Counts a backward jump over `instructions`: false if the budget is exhausted. */
 static inline bool spend(struct run *run, uint64_t instructions)
 {
 	if (run->left <= instructions)
@@ -77,7 +77,7 @@ static void set_depth(struct run *run, uint32_t depth, uint64_t *reg)
 	reg[10] = run_pointer(REGION_STACK, run->stack_bytes);
 }
 
-/* A function of the program: has a stack of its own, and keeps R6 to R9. */
+/* Enters a function of the program: it has its own stack, and preserves R6 to R9. */
 static bool enter(struct run *run, uint64_t *reg, uint32_t back)
 {
 	if (run->depth + 1 >= CALLS_MOST)
@@ -95,7 +95,7 @@ static uint32_t leave(struct run *run, uint64_t *reg)
 	return run->back[run->depth];
 }
 
-/* Another program in place of this one: false when there is none. */
+/* Replaces this program by another one: false if there is none. */
 static bool tail_call(struct run *run, uint64_t *reg)
 {
 	struct bpf_map *map = run_map(run, reg[2]);
@@ -112,7 +112,7 @@ static bool tail_call(struct run *run, uint64_t *reg)
 	return true;
 }
 
-/* The run is over, and left nothing behind. */
+/* Ends a run without cleanup. */
 static inline void end(struct run *run)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -126,7 +126,7 @@ static inline void end(struct run *run)
 #define NEXT  goto *(++op)->label
 #define IS_64 (sizeof(a) == 8)
 
-/* An operation on a and b, of 64 and 32 bits, with a register and a constant. */
+/* An operation on a and b, 64- and 32-bit, with a register and a constant. */
 #define ALU_CASE(label, type, second, expression)     \
 	label : {                                     \
 		type a = (type)D, b = (type)(second); \
@@ -156,7 +156,7 @@ static inline void end(struct run *run)
 	JUMP_CASE(name##_32X, uint32_t, S, condition)       \
 	JUMP_CASE(name##_32K, uint32_t, op->imm, condition)
 
-/* Signed, of the size of a. */
+/* Signed, with the width of a. */
 #define SIGNED(a, is, b) (IS_64 ? (int64_t)(a)is(int64_t)(b) : (int32_t)(a)is(int32_t)(b))
 
 /* Where an access leads to. */
@@ -358,7 +358,7 @@ fail:
 	return run->bottom ? 0 : run_clean(run, 0);
 }
 
-/* Runs the function that was entered, which counts as a way back over it. */
+/* Runs the entered function, which counts as a backward jump over its instructions. */
 static uint64_t run_entered(struct run *run, const struct op *op, uint64_t *reg)
 {
 	uint8_t bottom = run->bottom;
@@ -377,7 +377,7 @@ uint64_t run_function(struct run *run, uint32_t at, const uint64_t arguments[4])
 	uint64_t reg[11] = {0}, result;
 
 	memcpy(&reg[1], arguments, 4 * sizeof(reg[0]));
-	/* A program may have reckoned the place. */
+	/* A program may have computed the address. */
 	if (at >= run->program->nr_insns || !run->program->ops[1 + at].is_function ||
 	    !spend(run, 1) || !enter(run, reg, 0)) {
 		run->failed = true;

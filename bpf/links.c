@@ -39,7 +39,7 @@ static struct bpf_link *link_new(struct bpf_program *program, int *error)
 	return link;
 }
 
-/* Each of Linux's that has a place here; what is written to trace_marker is none. */
+/* Finds Linux's tracepoint of that name, if it exists here; trace_marker's event is none. */
 static struct trace_event *find_raw(const char *name)
 {
 	for (unsigned i = 0; i < NR_POINTS; i++)

@@ -19,8 +19,8 @@ struct bpf_link {
 	struct file *file;           /* of it, referenced */
 };
 
-/* BPF_RAW_TRACEPOINT_OPEN; BPF_LINK_CREATE at a perf event, whose file the link keeps (the
- * reference is taken over). NULL and *error. */
+/* BPF_RAW_TRACEPOINT_OPEN; BPF_LINK_CREATE for a perf event, whose file the link keeps (takes the
+ * reference). NULL and *error. */
 struct bpf_link *link_raw(struct bpf_program *program, const char *name, int *error);
 struct bpf_link *link_perf(struct bpf_program *program, struct perf_event *event, struct file *file,
 			   uint64_t cookie, int *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs as they run: each instruction decoded when it was loaded. */
+/* Decoded programs: each instruction is decoded at load. */
 #ifndef BPF_OPS_H
 #define BPF_OPS_H
 
@@ -9,7 +9,7 @@
 struct bpf_program;
 struct run;
 
-/* By BPF_OP: of arithmetic, and of jumps after JA, without CALL and EXIT. */
+/* By BPF_OP: arithmetic, and jumps after JA, without CALL and EXIT. */
 /* clang-format off */
 #define OPS_ALU(A) \
 	A(ADD) A(SUB) A(MUL) A(DIV) A(OR) A(AND) A(LSH) A(RSH) A(NEG) A(MOD) A(XOR) A(MOV) A(ARSH)
@@ -35,7 +35,7 @@ enum {
 	 * PLACE: two instructions that compute a stack address. RESULT: two that exit with a
 	 * constant. LOOKUP to OUTPUT: helpers whose arguments are known (sites.c): `off` is a stack
 	 * offset, `imm` the map. ALL: also replaces the `dst` instructions that set the arguments.
-	 * CLEAR: zeroes registers at the start of a run that may read unwritten ones. TELL: writes
+	 * CLEAR: zeroes registers at the start of a run that may read unwritten ones. TELL writes
 	 * the address of each operation's code to `imm`, a const void *const **.
 	 */
 	OP_END, OP_PLACE, OP_JUMP, OP_ATOMIC, OP_WIDE, OP_HELPER, OP_TAIL_CALL, OP_CALL, OP_EXIT, OP_RESULT,
@@ -56,19 +56,19 @@ struct op {
 	    imm; /* extended; OP_WIDE: all of it; OP_HELPER: the function; OP_PLACE: from R10 on */
 };
 
-/* Decodes the program, which was checked: 0 or -ENOMEM. Context: task. */
+/* Decodes a checked program: 0 or -ENOMEM. Context: task. */
 int program_decode(struct bpf_program *program);
 
-/* run.c: the end of a run that has something to undo: what it returns. Context: any. */
+/* run.c: ends a run that needs cleanup; returns its result. Context: any. */
 uint64_t run_clean(struct run *run, uint64_t result);
 
-/* interpret.c: runs from `op` on until the function that it is in leaves. With the first one the
- * run ends: 0 when the program did what it must not. That of run_function() sets run->failed then.
- * Context: any. */
+/* interpret.c: runs from `op` on until the current function exits. For the first function that ends
+ * the run: returns 0 if the program did something invalid. For a function of run_function() sets
+ * run->failed then. Context: any. */
 uint64_t interpret(struct run *run, const struct op *op, uint64_t *reg);
 
-/* reads.c: for each instruction of the program, which was checked, a bit for each register that may
- * be read from there on before it is written; kfree() frees it. NULL: no memory. Context: task. */
+/* reads.c: returns, for each instruction of a checked program, a bit for each register that may be
+ * read from there on before it is written; free it with kfree(). NULL: no memory. Context: task. */
 uint16_t *program_reads(const struct bpf_program *program);
 
 #endif

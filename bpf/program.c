@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs: loading, ids, their end. */
+/* Programs: loading, ids, and their end. */
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
@@ -57,7 +57,7 @@ static struct bpf_map *map_of_insn(const union bpf_attr *attr, const struct bpf_
 	return bpf_map_of_fd(fd, NULL, error);
 }
 
-/* Descriptors of maps in wide constants become programs' pointers. */
+/* Converts descriptors of maps in wide constants to programs' pointers. */
 static int resolve_map(struct bpf_program *program, const union bpf_attr *attr,
 		       struct bpf_insn *insn)
 {
@@ -114,7 +114,7 @@ static bool type_is_here(uint32_t type)
 	       type == BPF_PROG_TYPE_PERF_EVENT || type == BPF_PROG_TYPE_RAW_TRACEPOINT;
 }
 
-/* As Linux reckons it: the digest of the instructions, descriptors of maps left out. */
+/* As on Linux: the digest of the instructions, without descriptors of maps. */
 static void set_tag(struct bpf_program *program)
 {
 	uint8_t digest[SHA1_BYTES];
@@ -137,7 +137,7 @@ static void set_tag(struct bpf_program *program)
 	memcpy(program->tag, digest, sizeof(program->tag));
 }
 
-/* Records KSYMBOL and BPF_EVENT. */
+/* Writes the records KSYMBOL and BPF_EVENT. */
 static void tell(const struct bpf_program *program, bool loaded)
 {
 	records_bpf(program->object.id, program->tag, program->name, (uint64_t)program->insns,
@@ -160,7 +160,7 @@ static void destroy(struct bpf_object *object)
 
 static const struct object_ops program_ops = {.destroy = destroy};
 
-/* Whether what it prints needs a place. */
+/* True if the program prints, which needs a buffer. */
 static bool prints(const struct bpf_program *program)
 {
 	for (uint32_t i = 0; i < program->nr_insns; i++)
@@ -171,7 +171,7 @@ static bool prints(const struct bpf_program *program)
 	return false;
 }
 
-/* As Linux ends its log. */
+/* Ends the log as Linux does. */
 static void tell_size(const struct bpf_program *program, struct text *log)
 {
 	uint32_t nr = program->nr_insns;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which registers a program may read before it writes them, from each instruction on: what the run
- * before left there is not its business, nor what a call leaves. One walk from the end; what jumps
- * or calls is taken to read what it might.
+ * Which registers a program may read before it writes them, from each instruction on: registers
+ * left over from the previous run or from a call must not leak. One walk from the end; jumps and
+ * calls are assumed to read everything that they might.
  */
 #include "bpf/bpf.h"
 #include "bpf/ops.h"
@@ -48,7 +48,7 @@ static uint32_t of_alu(const struct bpf_insn *insn, uint32_t next)
 	return next | (by_register ? REG(insn->src_reg) : 0);
 }
 
-/* Atomic operations may read R0; none is taken to write. */
+/* Atomic operations may read R0; none is assumed to write. */
 static uint32_t of_store(const struct bpf_insn *insn, uint32_t next)
 {
 	bool by_register = BPF_CLASS(insn->code) == BPF_STX;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the pointers of a program that runs lead to, and the end of a run that has something to give
- * back. A program that does what it must not ends at once, with 0.
+ * Resolves pointers of a running program, and ends runs that need cleanup. A program that does
+ * something invalid ends at once, with 0.
  */
 #include "bpf/run.h"
 #include "kernel/base/string.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The run of a program, in line where programs are attached: its begin; interpret() has its end. */
+/* The start of a program's run, inline where programs are attached; interpret() has its end. */
 #ifndef BPF_RUN_H
 #define BPF_RUN_H
 
@@ -7,7 +7,7 @@
 #include "bpf/cpu.h"
 #include "bpf/ops.h"
 
-/* run.c: what is so when a run begins. Context: task. */
+/* run.c: initialises the constant part of a run. Context: task. */
 void run_prepare(struct run *run);
 
 /* This processor's run. */
@@ -33,7 +33,7 @@ static inline bool run_begin(struct run *run, struct bpf_program *program)
 	return true;
 }
 
-/* Runs it to its end: what it returns, 0 when it did something that it must not. Context: any. */
+/* Runs it to its end: returns its result, or 0 if it did something invalid. Context: any. */
 static inline uint64_t run_go(struct run *run)
 {
 	return interpret(run, run->program->entry, run->reg);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is known of registers before a program runs: which map, which place of the own stack, which
- * number. It holds from one instruction to the next, and ends where a jump or a call may come in.
- * Helpers that are given such arguments are called without the checks that the arguments have
- * passed here.
+ * Tracks known register contents at decode time: a map, a stack offset, a constant. Knowledge
+ * passes from one instruction to the next, and ends where a jump or a call may enter. Helpers with
+ * known arguments are called without the checks that were done here.
  */
 #include "bpf/sites.h"
 #include <linux/errno.h>
@@ -128,7 +127,7 @@ static bool is_on_stack(const struct known *known, uint64_t bytes)
 	       known->value + (int64_t)bytes <= 0;
 }
 
-/* The map that R`reg` names, NULL: that is not known. */
+/* Returns the map that R`reg` names, NULL: unknown. */
 static struct bpf_map *map_in(const struct sites *sites, unsigned reg)
 {
 	const struct known *known = &sites->reg[reg];
@@ -187,7 +186,7 @@ static void take_output(const struct sites *sites, struct op *op)
 
 #define ARGUMENTS (((1u << 5) - 1) << BPF_REG_1)
 
-/* It writes an argument's register, and does nothing else. */
+/* True if it only writes an argument's register. */
 static bool sets_argument(const struct bpf_insn *insn)
 {
 	return insn->dst_reg >= BPF_REG_1 && insn->dst_reg <= BPF_REG_5 &&
@@ -239,7 +238,7 @@ static uint32_t take_call(const struct sites *sites, uint32_t at, struct op *ops
 	return first;
 }
 
-/* A call of a helper for whose arguments there is an operation of its own. */
+/* Handles a call of a helper that has special operations. */
 static uint32_t take_helper(const struct sites *sites, uint32_t at, struct op *ops)
 {
 	struct op *op = &ops[at];

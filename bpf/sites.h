@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls of helpers whose arguments are known before the program runs. */
+/* Calls of helpers with arguments that are known at decode time. */
 #ifndef BPF_SITES_H
 #define BPF_SITES_H
 
@@ -23,7 +23,7 @@ struct sites {
 /* By a jump or a call: nothing is known there. As a function: helpers may call it. */
 enum { ENTERED_BY_JUMP = 1, ENTERED_AS_FUNCTION = 2 };
 
-/* Finds out where the program, which was checked, can be entered: 0 or -ENOMEM. Context: task. */
+/* Finds the entry points of a checked program: 0 or -ENOMEM. Context: task. */
 int sites_begin(struct sites *sites, const struct bpf_program *program);
 void sites_end(struct sites *sites);
 

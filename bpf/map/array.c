@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* BPF_MAP_TYPE_ARRAY and _PERCPU_ARRAY: elements by number, all there from the start. */
+/* BPF_MAP_TYPE_ARRAY and _PERCPU_ARRAY: elements by index, all present from the start. */
 #include <linux/errno.h>
 #include "bpf/map/inner.h"
 #include "kernel/base/string.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* BPF_MAP_TYPE_PERF_EVENT_ARRAY and _PROG_ARRAY: descriptors go in, perf events and programs come
- * out. */
+/* BPF_MAP_TYPE_PERF_EVENT_ARRAY and _PROG_ARRAY: user space stores descriptors, programs use perf
+ * events and programs. */
 #include <linux/errno.h>
 #include "arch/x86/trap/remote.h"
 #include "bpf/map/map.h"
@@ -20,7 +20,7 @@ static int slots_init(struct bpf_map *map)
 	return map->slots ? 0 : -ENOMEM;
 }
 
-/* Programs that found the object have ended when all processors have answered. */
+/* After all processors have synchronised no program uses the object any more. */
 static void empty(struct bpf_map *map, struct slot *slot)
 {
 	struct slot old = *slot;

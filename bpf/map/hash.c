@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * BPF_MAP_TYPE_HASH, _PERCPU_HASH, _LRU_HASH, _LRU_PERCPU_HASH: elements by key. All are allocated
- * with the map; a lookup takes no lock: it may miss what is being moved, and never leaves the map's
- * memory.
+ * BPF_MAP_TYPE_HASH, _PERCPU_HASH, _LRU_HASH, _LRU_PERCPU_HASH: elements by key, all allocated with
+ * the map. A lookup takes no lock: it may miss an element that is being moved, and never leaves the
+ * map's memory.
  */
 #include <linux/errno.h>
 #include "arch/x86/cpu/percpu.h"
@@ -36,7 +36,7 @@ static uint32_t hash_word(uint64_t word)
 	return (uint32_t)(word * 0x9e3779b97f4a7c15ul >> 32);
 }
 
-/* Keys are a word mostly: whether they are, and it in 64 bits. */
+/* Returns whether the key is one word (the usual case), and its value in 64 bits. */
 static inline bool key_word(const struct bpf_map *map, const void *key, uint64_t *word)
 {
 	uint32_t half;
@@ -137,7 +137,8 @@ static uint32_t search(struct bpf_map *map, const void *key, uint32_t sum)
 	uint32_t at =
 	    __atomic_load_n(&hash->buckets[sum & (hash->nr_buckets - 1)], __ATOMIC_ACQUIRE);
 
-	/* While it is changed a chain may lead into another: no further than all elements. */
+	/* During a change a chain may lead into another one, so the search is bounded by the number
+	 * of elements. */
 	for (uint32_t i = 0; at != NO_ELEMENT && i < map->max_entries; i++) {
 		if (hash->elements[at].hash == sum && !memcmp(key_of(hash, at), key, map->key_size))
 			return at;
@@ -172,7 +173,7 @@ static uint32_t hash_find(struct bpf_map *map, const void *key)
 	return element;
 }
 
-/* Takes the element out of its bucket. With the lock. */
+/* Unlinks the element from its bucket. With the lock. */
 static void unlink_element(struct hash *hash, uint32_t element)
 {
 	uint32_t *link = &hash->buckets[hash->elements[element].hash & (hash->nr_buckets - 1)];
@@ -183,7 +184,7 @@ static void unlink_element(struct hash *hash, uint32_t element)
 	hash->elements[element].used = false;
 }
 
-/* An element for a new key, NO_ELEMENT: there is none. With the lock. */
+/* Returns an element for a new key, NO_ELEMENT: none is free. With the lock. */
 static uint32_t take_element(struct bpf_map *map)
 {
 	struct hash *hash = map->hash;
@@ -244,7 +245,7 @@ static __attribute__((noinline)) int element_new(struct bpf_map *map, const void
 	return err;
 }
 
-/* Where the key is there already nothing changes but the value. */
+/* For an existing key only the value changes. */
 static int hash_place(struct bpf_map *map, const void *key, uint64_t flags, uint32_t *element)
 {
 	uint64_t word;

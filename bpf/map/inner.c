@@ -53,7 +53,7 @@ struct bpf_map *inner_at(struct bpf_map *map, const void *key)
 				     : __atomic_load_n(element_of(map, element), __ATOMIC_ACQUIRE);
 }
 
-/* Programs that found the old map have ended when all processors have answered. */
+/* After all processors have synchronised no program uses the old map any more. */
 static void exchange(struct bpf_map *map, uint32_t element, struct bpf_map *now)
 {
 	struct bpf_map *old = __atomic_exchange_n(element_of(map, element), now, __ATOMIC_ACQ_REL);

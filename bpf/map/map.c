@@ -55,7 +55,7 @@ static uint64_t whole_pages(uint64_t bytes)
 	return whole;
 }
 
-/* Room for the values of all elements. */
+/* Allocates the values of all elements. */
 static int values_init(struct bpf_map *map)
 {
 	uint64_t each = (uint64_t)map->stride * map->max_entries;

@@ -32,17 +32,17 @@ struct map_kind {
 	uint32_t flags; /* BPF_F_* that it may be made with */
 	int (*init)(struct bpf_map *map);     /* checks sizes, allocates. Context: task */
 	void (*destroy)(struct bpf_map *map); /* undoes it. Context: task */
-	/* The element of a key, NO_ELEMENT: none. Context: any. */
+	/* Returns the element of a key, NO_ELEMENT: none. Context: any. */
 	uint32_t (*find)(struct bpf_map *map, const void *key);
-	/* The element of a key to write a value to, made when the flags (BPF_ANY, _NOEXIST, _EXIST)
-	 * let it. Context: any. */
+	/* Returns the element of a key for writing, made if the flags (BPF_ANY, _NOEXIST, _EXIST)
+	 * allow it. Context: any. */
 	int (*place)(struct bpf_map *map, const void *key, uint64_t flags, uint32_t *element);
 	int (*remove)(struct bpf_map *map, const void *key); /* Context: any */
 	/* Returns the key of the element, NULL: not in use. NULL operation: all elements are in
 	 * use, and their keys are their indices. For in_values. Context: any. */
 	const void *(*key_of)(const struct bpf_map *map, uint32_t element);
-	/* The key after `key` (NULL, or not there: the first): 0, -ENOENT at the end. Context:
-	 * task. */
+	/* Returns the key after `key` (NULL, or not found: the first): 0, -ENOENT at the end.
+	 * Context: task. */
 	int (*next)(struct bpf_map *map, const void *key, void *next);
 	/* For elements outside of `values`: whole operations. Context: task. */
 	int (*get)(struct bpf_map *map, const void *key, void *value);
@@ -85,10 +85,10 @@ struct bpf_map {
 	};
 };
 
-/* The kinds, by BPF_MAP_TYPE_*; NULL: not here. */
+/* Returns the operations of BPF_MAP_TYPE_*; NULL: not supported. */
 const struct map_kind *map_kind(uint32_t type);
 
-/* A new map with one reference, or NULL and *error. Context: task. */
+/* Returns a new map with one reference, or NULL and *error. Context: task. */
 struct bpf_map *map_new(const union bpf_attr *attr, int *error);
 static inline void map_get(struct bpf_map *map)
 {
@@ -100,21 +100,21 @@ static inline void map_put(struct bpf_map *map)
 	object_put(&map->object);
 }
 
-/* Bytes of a value as lookups copy it. */
+/* Returns the size of a value in a lookup's copy. */
 uint32_t map_copy_size(const struct bpf_map *map);
-/* An element's value of the processor (0 where there is one for all). Context: any. */
+/* Returns an element's value for the processor (0 if there is one for all). Context: any. */
 static inline uint8_t *map_value(const struct bpf_map *map, uint32_t element, uint32_t cpu)
 {
 	return map->values + ((uint64_t)cpu * map->max_entries + element) * map->stride;
 }
 
-/* Its value here. Context: any. */
+/* Returns its value for this processor. Context: any. */
 static inline uint8_t *map_value_here(const struct bpf_map *map, uint32_t element)
 {
 	return map_value(map, element, map->kind->per_cpu ? this_cpu_read(id) : 0);
 }
 
-/* Lookup, update and deletion as bpf(2) makes them. Context: task. */
+/* bpf(2)'s lookup, update and deletion. Context: task. */
 int map_lookup(struct bpf_map *map, const void *key, void *value);
 int map_update(struct bpf_map *map, struct file *through, const void *key, const void *value,
 	       uint64_t flags);
@@ -124,8 +124,8 @@ extern const struct map_kind array_kind, percpu_array_kind, hash_kind, percpu_ha
     lru_hash_kind, lru_percpu_hash_kind, perf_array_kind, prog_array_kind, ring_kind, stack_kind,
     array_of_maps_kind, hash_of_maps_kind;
 
-/* A lock that programs of any context may want: false when it cannot be had here, as an NMI has
- * interrupted its holder. Context: any. */
+/* Takes a lock that programs of any context use: false if an NMI has interrupted its holder.
+ * Context: any. */
 bool map_lock(struct spinlock *lock, uint64_t *flags);
 static inline void map_unlock(struct spinlock *lock, uint64_t flags)
 {
@@ -134,7 +134,7 @@ static inline void map_unlock(struct spinlock *lock, uint64_t flags)
 
 /* ---- ring.c: BPF_MAP_TYPE_RINGBUF. Context: any. ---- */
 
-/* A record of `size` bytes, not yet to be read; NULL: no room. */
+/* Reserves a record of `size` bytes, not yet readable; NULL: no room. */
 void *ring_record_reserve(struct bpf_map *map, uint32_t size);
 /* Completes the record, or (`discard`) marks it as discarded; `flags`: BPF_RB_*. */
 void ring_record_commit(struct bpf_map *map, void *record, uint64_t flags, bool discard);
@@ -148,13 +148,13 @@ struct slot {
 	struct file *through; /* the map's file by which it was put in; only compared */
 };
 
-/* The perf event at the index, below max_entries; NULL: none. Context: any. */
+/* Returns the perf event at the index, below max_entries; NULL: none. Context: any. */
 static inline struct perf_event *perf_array_event(struct bpf_map *map, uint32_t index)
 {
 	return __atomic_load_n(&map->slots[index].object, __ATOMIC_ACQUIRE);
 }
 
-/* The program at the index, NULL: none. Context: any. */
+/* Returns the program at the index, NULL: none. Context: any. */
 struct bpf_program *prog_array_program(struct bpf_map *map, uint32_t index);
 
 /* ---- stacks.c ---- */

@@ -17,7 +17,7 @@
 
 #define HEADER_BYTES 8
 
-/* The first words of the consumer's page and of the producer's. */
+/* The first words of the consumer's page and of the producer's page. */
 struct ringbuf {
 	struct spinlock lock;
 	uint64_t mask;
@@ -91,7 +91,7 @@ static struct record *record_at(const struct ringbuf *ring, uint64_t position)
 	return (struct record *)(ring->data + (position & ring->mask));
 }
 
-/* Publishes a record of that length at the end. With the lock. */
+/* Appends a record of that length. With the lock. */
 static struct record *append(struct ringbuf *ring, uint64_t *position, uint32_t length)
 {
 	struct record *record = record_at(ring, *position);
@@ -125,7 +125,7 @@ void *ring_record_reserve(struct bpf_map *map, uint32_t size)
 	return record ? record + 1 : NULL;
 }
 
-/* The reader is woken when it has read all that came before this record. */
+/* The reader is woken if it has read everything before this record. */
 void ring_record_commit(struct bpf_map *map, void *data, uint64_t flags, bool discard)
 {
 	struct ringbuf *ring = map->ring;
@@ -169,7 +169,7 @@ static unsigned ring_poll(struct bpf_map *map, struct poll_table *table)
 		   : 0;
 }
 
-/* The consumer's page, the producer's, and the data twice. */
+/* The mapping: the consumer's page, the producer's, and the data twice. */
 static void *fault(struct vma *vma, uint64_t index, bool write)
 {
 	struct bpf_map *map = vma->priv;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* BPF_MAP_TYPE_STACK_TRACE: call chains by a number, which is their hash. */
+/* BPF_MAP_TYPE_STACK_TRACE: call chains by id, which is their hash. */
 #include <linux/errno.h>
 #include "bpf/map/map.h"
 #include "kernel/base/string.h"
@@ -181,7 +181,7 @@ static int stacks_next(struct bpf_map *map, const void *key, void *next)
 	return 0;
 }
 
-/* Only helpers put stacks in. */
+/* Only helpers can store stacks. */
 static int stacks_put(struct bpf_map *map, struct file *through, const void *key, const void *value,
 		      uint64_t flags)
 {

@@ -14,7 +14,7 @@ static void gone(struct inode *inode)
 	bpf_unuse((struct bpf_object *)inode->priv, NULL);
 }
 
-/* Only bpf(2) opens them. */
+/* Only bpf(2) can open them. */
 static int refuse_open(struct inode *inode, struct file *file)
 {
 	(void)inode;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Types in BTF. The check is of structure: lengths, strings, and that each number of a type is one,
- * so that walks stay inside; walks have a bound, as types may lead in circles.
+ * Types in BTF. The structure is checked: lengths, strings, and type numbers, so that walks stay
+ * inside; walks are bounded, because types may be cyclic.
  */
 #include "bpf/object/btf.h"
 #include <linux/btf.h>
@@ -28,7 +28,7 @@ static int refuse(const struct check *c, uint32_t type, const char *why)
 	return -EINVAL;
 }
 
-/* Bytes after a type's head, by its kind; UINT32_MAX: there is no such kind. */
+/* Returns the bytes after a type's header, by its kind; UINT32_MAX: unknown kind. */
 static uint32_t tail_bytes(const struct btf_type *type)
 {
 	uint32_t members = BTF_INFO_VLEN(type->info);
@@ -66,7 +66,7 @@ static uint32_t tail_bytes(const struct btf_type *type)
 	}
 }
 
-/* Whether its second word is a type's number, not a size. */
+/* True if its second word is a type's number, not a size. */
 static bool names_type(const struct btf_type *type)
 {
 	const uint32_t kinds = 1u << BTF_KIND_PTR | 1u << BTF_KIND_TYPEDEF |

@@ -24,7 +24,7 @@ struct btf {
 /* Takes ownership of the bytes and checks them: header, strings, each type's shape and the numbers
  * that it names. Errors are described in `log` (NULL: no log). NULL and *error on failure. */
 struct btf *btf_new(uint8_t *data, uint32_t bytes, struct text *log, int *error);
-/* Makes the kernel's, once, if there is memory for it; it stays. */
+/* Makes the kernel's types, once, if there is memory; they are permanent. */
 void btf_prepare(void);
 static inline void btf_put(struct btf *btf)
 {
@@ -32,9 +32,9 @@ static inline void btf_put(struct btf *btf)
 		object_put(&btf->object);
 }
 
-/* Bytes of a value of the type: false when it has none. */
+/* Computes the size of a value of the type: false if it has none. */
 bool btf_size(const struct btf *btf, uint32_t type, uint32_t *bytes);
-/* The type's kind after names and qualifiers, BTF_KIND_*. */
+/* Returns the type's kind, BTF_KIND_*, after names and qualifiers. */
 uint32_t btf_kind(const struct btf *btf, uint32_t type);
 
 #endif

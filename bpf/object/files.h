@@ -14,7 +14,7 @@ struct btf;
 struct file;
 struct perf_event;
 
-/* A new descriptor; consumes the reference in any case. `flags`: BPF_F_RDONLY, BPF_F_WRONLY.
+/* Opens a new descriptor; consumes the reference in any case. `flags`: BPF_F_RDONLY, BPF_F_WRONLY.
  * Returns it or a negative errno. */
 int bpf_fd(struct bpf_object *object, uint32_t flags);
 
@@ -45,15 +45,15 @@ static inline struct btf *bpf_btf_of_fd(int fd, int *error)
 	return (struct btf *)bpf_object_of_fd(fd, 1u << OBJECT_BTF, NULL, error);
 }
 
-/* A file, or a name in bpffs, has the object from now on. */
+/* A file, or a name in bpffs, starts to use the object. */
 void bpf_use(struct bpf_object *object);
-/* It goes away (`file` NULL: a name), and its reference. */
+/* A file (`file` NULL: a name) ends, with its reference. */
 void bpf_unuse(struct bpf_object *object, struct file *file);
 
-/* The perf event of a descriptor; *file is referenced. NULL: it is none. api/ fills it. */
+/* Returns the perf event of a descriptor; *file is referenced. NULL: not an event. api/ sets it. */
 extern struct perf_event *(*bpf_perf_event)(int fd, struct file **file);
 
-/* The descriptor at an index of an array of the user's: 0 or -EFAULT, -EINVAL. */
+/* Reads the descriptor at an index of a user's array: 0 or -EFAULT, -EINVAL. */
 int bpf_fd_at(uint64_t array, uint32_t index, int *fd);
 
 #endif

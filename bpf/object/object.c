@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Objects of bpf(2): one way to count references and to find by id, for all kinds. */
+/* Objects of bpf(2): references and ids, for all kinds. */
 #include "bpf/object/object.h"
 #include "bpf/object/btf.h"
 #include "kernel/base/list.h"
@@ -25,7 +25,7 @@ void object_init(struct bpf_object *object, enum object_kind kind, const struct 
 	*object = (struct bpf_object){.refs = 1, .kind = kind, .ops = ops};
 }
 
-/* The first with an id that is not below this one, NULL: none. */
+/* Returns the first object with this id or a higher one, NULL: none. */
 static struct bpf_object *from_id(enum object_kind kind, uint32_t id)
 {
 	struct tree_node *node = tables[kind].tree.root;

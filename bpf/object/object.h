@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What maps, programs, links and types in BTF have in common: references, ids, descriptors. */
+/* Common to maps, programs, links and BTF: references, ids, descriptors. */
 #ifndef BPF_OBJECT_OBJECT_H
 #define BPF_OBJECT_OBJECT_H
 
@@ -19,14 +19,14 @@ struct bpf_object;
 /* Operations of a kind; NULL: none. Context of all: task. */
 struct object_ops {
 	void (*destroy)(struct bpf_object *object); /* the last reference went */
-	/* A file of it, or a name in bpffs, came; went (`file` NULL: a name). */
+	/* A file, or a name in bpffs, was made; ended (`file` NULL: a name). */
 	void (*used)(struct bpf_object *object);
 	void (*unused)(struct bpf_object *object, struct file *file);
 	int (*mmap)(struct bpf_object *object, struct vma *vma); /* of its file */
 	unsigned (*poll)(struct bpf_object *object, struct poll_table *table);
 };
 
-/* Is a map's, program's, link's or BTF's first member. */
+/* The first member of a map, program, link or BTF. */
 struct bpf_object {
 	struct tree_node node; /* in the tree of its kind's ids */
 	uint32_t refs;         /* atomic */
@@ -35,17 +35,17 @@ struct bpf_object {
 	const struct object_ops *ops;
 };
 
-/* One reference, no id. Context: any. */
+/* Initialises it with one reference and no id. Context: any. */
 void object_init(struct bpf_object *object, enum object_kind kind, const struct object_ops *ops);
-/* From now on it is found by the id that it gets, or has already. Context: task. */
+/* Makes it visible by id, which it gets unless it has one. Context: task. */
 void object_publish(struct bpf_object *object);
 void object_get(struct bpf_object *object); /* Context: any */
-/* The last reference destroys it, whether it has an id or not. Context: task. */
+/* Drops a reference; the last one destroys it, with or without an id. Context: task. */
 void object_put(struct bpf_object *object);
 
-/* The next id above this one (0..INT32_MAX) that there is, 0: none. Context: task. */
+/* Returns the next existing id above this one (0..INT32_MAX), 0: none. Context: task. */
 uint32_t object_next_id(enum object_kind kind, uint32_t id);
-/* The one of that id, with a reference; NULL: none. Context: task. */
+/* Returns the object with that id, with a reference; NULL: none. Context: task. */
 struct bpf_object *object_by_id(enum object_kind kind, uint32_t id);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* SHA-1: a digest of bytes that come in pieces. */
+/* SHA-1, computed incrementally. */
 #include "bpf/object/sha1.h"
 #include "kernel/base/string.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* SHA-1 (FIPS 180-4), for names of things only: it is no protection. Context: any. */
+/* SHA-1 (FIPS 180-4), for identification only, not for security. Context: any. */
 #ifndef BPF_OBJECT_SHA1_H
 #define BPF_OBJECT_SHA1_H
 
@@ -17,7 +17,7 @@ struct sha1 {
 
 void sha1_init(struct sha1 *sha1);
 void sha1_add(struct sha1 *sha1, const void *data, size_t bytes);
-/* The digest of all that was added; nothing can be added any more. */
+/* Returns the digest of all added bytes; nothing can be added afterwards. */
 void sha1_end(struct sha1 *sha1, uint8_t digest[SHA1_BYTES]);
 
 #endif
