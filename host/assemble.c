@@ -160,7 +160,7 @@ static void tell_all(char *said, const struct buffer *source)
 	}
 }
 
-/* Tells what nasm says, and dies of errors. */
+/* Prints nasm's messages, and dies of errors. */
 static void check_nasm(pid_t pid, int errors, const struct buffer *source)
 {
 	struct buffer said;
@@ -183,7 +183,7 @@ static void check_nasm(pid_t pid, int errors, const struct buffer *source)
 	exit(STATUS_OURS);
 }
 
-/* Of a line of the listing: "NUMBER OFFSET BYTES TEXT". */
+/* Parses a line of the listing: "NUMBER OFFSET BYTES TEXT". */
 static void add_line(struct buffer *lines, const char *line)
 {
 	unsigned long offset;

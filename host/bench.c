@@ -55,8 +55,7 @@ void bench_add_job(struct options *options, struct buffer *jobs, const char *lab
 	add_file(options, lines_path, lines);
 }
 
-/* What stands beside its figures: the text, the point of the sweep; in a table of only one
- * nothing. */
+/* Returns the label of a row: the code's text, the sweep's value; empty in a table of one row. */
 static char *label_of(const struct options *options, const char *text, const char *point)
 {
 	bool many = options->assembly.nr > 1 || (!*point && options->bench.format != BENCH_TABLE);
@@ -134,7 +133,7 @@ static void add_code(struct options *options, struct buffer *jobs)
 		 path, init, "-");
 }
 
-/* What is beyond 2 GiB lies above the first four: whole GiB of it are free at start. */
+/* Memory beyond 2 GiB is above the first four: whole GiB of it are free at start. */
 static int needed_mib(const struct bench_options *bench)
 {
 	int area = (int)(bench->memory >> 20) * 2, giants = (area + 1024) / 1024;

@@ -92,8 +92,7 @@ char *efi_command_line(const struct options *options)
 			   options->initrd ? " initrd=\\initrd" : "");
 }
 
-/* Without the visor there is nobody to hand on load options but OVMF itself, which takes them, and
- * the program, from QEMU. */
+/* Without the visor only OVMF can pass load options; it takes them, and the program, from QEMU. */
 static void efi_words(struct words *words, const struct options *options)
 {
 	bool plain = !visor_options(options) && (options->append || options->initrd);

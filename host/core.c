@@ -19,7 +19,7 @@
 #define TIME_CORE         "core"
 #define TURN_INSTRUCTIONS "5000" /* of a processor, before the next one's */
 
-/* A text in lines of so many columns, each after so many spaces. */
+/* Prints a text in lines of `columns` columns, each indented by `indent` spaces. */
 static void print_wrapped(const char *text, unsigned indent, size_t columns)
 {
 	while (*text) {
@@ -86,8 +86,8 @@ static char *escape(const char *text)
 	return escaped;
 }
 
-/* The core that was asked for, by option or environment. NULL: nobody asked; who steps each
- * instruction wants the counts of that. */
+/* Returns the core chosen by option or environment. NULL: none; single-stepping defaults to exact
+ * counts. */
 static const char *asked_core(const struct options *options)
 {
 	const char *usual = getenv("BAREPMU_CORE");

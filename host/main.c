@@ -15,7 +15,7 @@
 #include "host/values.h"
 #include "host/vendor.h"
 
-/* Seconds, of who gives none: a slow host's environment may have more. */
+/* Returns the default in seconds: a slow host's environment may raise it. */
 static int usual_timeout(void)
 {
 	const char *usual = getenv("BAREPMU_TIMEOUT");

@@ -199,7 +199,7 @@ static const struct option *options_of(const struct command *command)
 	return all;
 }
 
-/* What stat has drawn comes from the image in a file, as bench's does. */
+/* The plot of stat leaves the image in a file, like bench's. */
 static void pass_long(struct options *options, const char *name, const char *argument)
 {
 	if (!strcmp(name, "plot")) {
@@ -354,7 +354,7 @@ static void take_perf(struct options *options, int argc)
 		add_word(&options->share_both, here);
 }
 
-/* What is listed: all, or what the words after the options match. */
+/* Sets the filter of the list: all rows, or rows that match a word after the options. */
 static void take_filter(struct options *options)
 {
 	options->filter = options->program;

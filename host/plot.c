@@ -21,7 +21,7 @@
 #define COLUMNS 16
 #define TICKS   6
 #define PANEL   70 /* the height of one */
-#define APART   34 /* and what is between two */
+#define APART   34 /* and the gap between two */
 
 enum kind { LINES, BARS, HEAT, PANELS };
 

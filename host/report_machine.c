@@ -14,7 +14,7 @@
 
 static const char *const words[] = REPORT_WORDS;
 
-/* What is left of the file, which ends with NUL. */
+/* The rest of the file, NUL-terminated. */
 struct scan {
 	const char *path, *at;
 };

@@ -8,7 +8,7 @@ HOST_COMMAND_OBJ := $(patsubst %.c,$B/host-command/%.o,$(call sources,host,c) \
 	$(call sources,emulator/visor/model,c) $(wildcard emulator/sim/models/*.c emulator/sim/options/*.c \
 		emulator/sim/pipeline/timings/*.c))
 
-# What programs of users include, and what `barepmu new` copies.
+# Headers for users' programs, and the files that `barepmu new` copies.
 SDK := $(patsubst apps/%,$B/%,$(wildcard apps/sdk/*.h apps/sdk/*.pc apps/sdk/template/*))
 
 all: $B/barepmu $B/mkimage.sh $B/linux-init $(SDK)

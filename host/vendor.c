@@ -25,7 +25,7 @@
 
 #define LIBRARY "libpfm.so.4"
 
-/* Of an event's code: rings, interrupt and enable, which the kernel sets. */
+/* Bits of an event's code that the kernel sets: rings, interrupt and enable. */
 #define NOT_OF_EVENT 0x00530000ull
 
 static struct {
@@ -61,7 +61,7 @@ static bool load(void)
 	    !take(handle, "pfm_get_event_next", &library.event_next) ||
 	    !take(handle, "pfm_get_event_attr_info", &library.attribute_info))
 		return false;
-	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1); /* other processors' events, too */
+	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1); /* include other processors' events */
 	if (library.initialize() == PFM_SUCCESS)
 		loaded = 1;
 	return loaded > 0;
@@ -139,7 +139,7 @@ static char *vendor_event(const char *pmu, const char *name, const char *modifie
 	return made;
 }
 
-/* Who is told of names and what they say. */
+/* Called for each name with its description. */
 typedef void name_fn(void *data, const char *name, const char *says);
 
 /* The event, or it with each of its unit masks. */
@@ -234,13 +234,13 @@ static bool has_source(const struct personality *personality, bool core, const u
 	return event_rate(personality, code, offcore).per_scale;
 }
 
-/* What is said of whom the list is for. */
+/* The subject of the list. */
 struct listing {
 	const char *pmu;
 	const struct personality *personality; /* NULL: not emulated */
 	bool core;
 	char **words;
-	int shown, empty; /* names; of them, those that count nothing */
+	int shown, empty; /* names, and how many of them count nothing */
 };
 
 /* The name, if it is an event's, and matches. */
@@ -357,7 +357,7 @@ static void resolve_one(struct buffer *to, const char *pmu, const char *item, si
 	free(copy);
 }
 
-/* All of a list: what stands between commas and braces, outside of slashes. */
+/* Resolves all events of a list: the text between commas and braces, outside of slashes. */
 static char *resolve_list(const char *pmu, const char *text)
 {
 	struct buffer to = {NULL, 0, 0};

@@ -37,7 +37,7 @@ static _Noreturn void die_large(const char *name)
 	die(STATUS_OURS, "'%s' is too large for the image", name);
 }
 
-/* What stands before a member's contents. Where it stands in the archive. */
+/* Adds a member's header and returns its position in the archive. */
 static size_t member_head(struct buffer *archive, const char *name, unsigned mode, size_t size)
 {
 	static unsigned inode;
@@ -63,13 +63,13 @@ static void member(struct buffer *archive, const char *name, unsigned mode, cons
 	pad4(archive);
 }
 
-/* As the kernel makes them: what lies below must not take a program's right to write to /tmp. */
+/* As the kernel makes them: adding a file below /tmp must keep its write permission. */
 static unsigned folder_mode(const char *path)
 {
 	return S_IFDIR | (strcmp(path, "/tmp") ? 0755 : 01777);
 }
 
-/* Adds the folders above `path`, but for folders that were added before. */
+/* Adds the directories above `path`, except the ones added before. */
 static void add_parents(struct buffer *archive, const char *path)
 {
 	static struct buffer known; /* their names, each ended by NUL */
@@ -139,7 +139,7 @@ static void add_host_file(struct buffer *archive, const char *host_path, const c
 	pad4(archive);
 }
 
-/* A folder that is being added, and those that it lies in. */
+/* A directory that is being added, and its ancestors. */
 struct above {
 	const struct above *up; /* NULL: what --add names */
 	dev_t device;
@@ -185,8 +185,8 @@ static const char *flaw_of(const struct stat *info, bool there, const struct abo
 	return NULL;
 }
 
-/* What links lead to. What is wrong in a folder is left out with a line; what --add names is
- * not. */
+/* Adds what links point to. A flawed entry in a directory is skipped with a message; a flawed
+ * argument of --add is an error. */
 static void add_host(struct buffer *archive, const char *host_path, const char *path,
 		     const struct above *above)
 {

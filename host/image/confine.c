@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What a dynamic loader needs to map files and to print. */
+/* The system calls that a dynamic loader needs to map files and to print. */
 static const uint16_t allowed[] = {
     SYS_read,
     SYS_readv,
@@ -72,7 +72,7 @@ static void add(struct sock_fprog *program, struct sock_filter row)
 	program->filter[program->len++] = row;
 }
 
-/* An open call: only to read. `flags`: where its flags stand. */
+/* Adds an open call: read-only. `flags`: the offset of its flags argument. */
 static void add_open(struct sock_fprog *program, uint32_t number, uint32_t flags)
 {
 	add(program, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 4));

@@ -214,10 +214,10 @@ static void add_disk(struct words *words, const char *path, int index)
 #define FOUR_GIB      0x100000000ul
 
 /*
- * OVMF as a ROM that ends at 4 GiB and begins where a TPM would have its registers, which are all
- * ones, as on a machine without one. Where QEMU has nothing they read as 0, which OVMF takes for a
- * TPM that does not answer, and asks for 750 ms: in each start two thirds of the host's time. What
- * lies between takes no room on the disk.
+ * Builds OVMF as a ROM that ends at 4 GiB and starts at a TPM's registers, which read as all ones,
+ * as on a machine without a TPM. With nothing there, QEMU returns 0: OVMF takes that for a TPM that
+ * does not answer and polls it for 750 ms, two thirds of a start's host time. The gap takes no room
+ * on the disk.
  */
 static char *make_rom(void)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The program's environment. In the image it is the caller's, as for env(1), but for what tells of
- * the caller's session alone: counts depend on its size, and a run in another window is the same.
- * An image for other machines gets where its programs find their parts, and no secret.
+ * The program's environment. In the image it is the caller's, as for env(1), except variables of
+ * the caller's session: counts depend on its size, and a run in another window must give equal
+ * counts. An image for other machines gets only the variables that locate programs' parts, and no
+ * secret.
  */
 #include "host/image/environment.h"
 
@@ -60,7 +61,7 @@ static bool is_one_of(const char *const *patterns, const char *text)
 	return found;
 }
 
-/* Those of the caller's that are among the patterns, or that are not. */
+/* Copies the caller's variables that match the patterns, or (`among` false) that do not. */
 static void take(struct environment *environment, const char *const *patterns, bool among)
 {
 	for (char **text = environ; *text; text++)
@@ -73,7 +74,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* What the options say without --env. */
+/* Sets the defaults, before --env. */
 static void begin(struct environment *environment, const struct options *options)
 {
 	bool image = !strcmp(options->command, "image"), shared = folders_are_shared(options);

@@ -80,7 +80,7 @@ void image_check(const struct options *options)
 		die(STATUS_OURS, "--end wants wait, reboot or poweroff, not '%s'", options->end);
 	if (options->upload)
 		check_upload(options->upload);
-	/* Replacing another kind of node by a file would help nobody. */
+	/* Only a regular file or a disk can be replaced. */
 	if (!stat(path, &status) && !S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
 		die(STATUS_OURS, "'%s' is neither a regular file nor a disk", path);
 	if (is_program(path) && strcmp(options->pmu, "host") && strcmp(options->pmu, "none"))
@@ -173,7 +173,7 @@ static struct buffer make_jobs(const struct options *options)
 	return jobs;
 }
 
-/* What a disk says that it is; "" when it says nothing. */
+/* Returns the disk's model; "" if unknown. */
 static char *model_of(const struct stat *status)
 {
 	static char model[64];
@@ -190,7 +190,7 @@ static char *model_of(const struct stat *status)
 	return model;
 }
 
-/* Opens the disk, which nobody else may use, and asks. */
+/* Opens the disk for exclusive use, and asks for confirmation. */
 static int open_device(const struct options *options, size_t bytes)
 {
 	const char *path = options->output;
@@ -239,7 +239,7 @@ static void write_device(int fd, const struct buffer *image, const char *path)
 		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
 }
 
-/* From the disk, not from what the kernel remembers of it. */
+/* Reads back from the disk, not from the page cache. */
 static void verify_device(int fd, const struct buffer *image, const char *path)
 {
 	static unsigned char piece[PIECE];

@@ -39,7 +39,7 @@ static bool has_application(const struct options *options)
 	       !strcmp(options->command, "list") || !strcmp(options->command, "bench");
 }
 
-/* The application that stands before PROGRAM, with its options. */
+/* Adds the application before PROGRAM, with its options. */
 static void run_application(struct buffer *run, const struct options *options)
 {
 	bool record = !strcmp(options->command, "record");
@@ -83,7 +83,7 @@ static void run_environment(struct buffer *run, const struct options *options)
 	free((void *)texts);
 }
 
-/* What runs: the program, or the application that measures it. */
+/* Writes the run file: the program, or the application that measures it. */
 static struct buffer build_run_file(const struct options *options, const char *program)
 {
 	struct buffer run = {NULL, 0, 0};
@@ -101,7 +101,7 @@ static struct buffer build_run_file(const struct options *options, const char *p
 	return run;
 }
 
-/* A program that is added gets its libraries; the programs of a folder too. */
+/* Adds a program's libraries, or the libraries of all programs in a directory. */
 static void add_libraries(struct buffer *archive, const struct options *options, const char *path)
 {
 	struct stat info;
@@ -150,7 +150,7 @@ static void add_interpreter(struct buffer *archive, const struct buffer *script)
 	free(interpreter);
 }
 
-/* The program where it lies on the host, unless --add puts it elsewhere, and what it needs. */
+/* Adds the program at its host path (unless --add moves it) and its dependencies. */
 static void add_program(struct buffer *archive, const struct program *program)
 {
 	struct buffer file = read_file(program->host);

@@ -25,7 +25,7 @@ static struct buffer read_kernel(const char *path, size_t most)
 	return file;
 }
 
-/* Where the last of what is loaded ends in the file. */
+/* Returns the file offset of the end of the loaded part. */
 static size_t loaded_bytes(const char *path)
 {
 	struct buffer head = read_kernel(path, HEAD_BYTES);

@@ -51,7 +51,7 @@ static char *interpreter_of(const struct buffer *file)
 	return NULL;
 }
 
-/* The same path without "x/..", which $ORIGIN/../lib brings; to be freed. */
+/* Returns the path without "x/..", which comes from $ORIGIN/../lib; to be freed. */
 static char *without_ups(const char *path)
 {
 	char *plain = allocate(strlen(path) + 2), *end = plain;
@@ -141,8 +141,8 @@ static bool is_system_loader(const char *interpreter)
 	return is_there && is_named;
 }
 
-/* Starts `INTERPRETER --list PROGRAM`: its output. What the program has it load besides, auditors
- * for instance, runs in it: it may read only. */
+/* Starts `INTERPRETER --list PROGRAM` and returns its output. Code that the program makes it load,
+ * such as auditors, runs confined to reading. */
 static FILE *list_libraries(char *interpreter, const char *program)
 {
 	int ends[2];
@@ -161,7 +161,8 @@ static FILE *list_libraries(char *interpreter, const char *program)
 	return fdopen(ends[0], "r");
 }
 
-/* What it is linked with, by its interpreter, which is there. */
+/* Adds the libraries that the program is linked with, listed by its interpreter, which must
+ * exist. */
 static void add_linked(struct buffer *archive, const char *program, char *interpreter,
 		       const struct options *many)
 {

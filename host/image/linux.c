@@ -92,8 +92,8 @@ char *linux_command_line(const struct options *options)
 			   options->append ? options->append : "");
 }
 
-/* What is left of a file at our standard input is the program's, too. A pipe or a terminal is
- * asked for while it runs. */
+/* The rest of a file at our standard input is also the program's. A pipe or a terminal is read
+ * while the program runs. */
 static void add_input(struct buffer *archive, const struct options *options)
 {
 	struct stat info;

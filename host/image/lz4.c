@@ -11,7 +11,7 @@
 #define LEGACY_BLOCK (8u << 20) /* bytes that a block unpacks to at most */
 #define MIN_MATCH    4
 
-/* What is left to read of a block. */
+/* The unread part of a block. */
 struct input {
 	const unsigned char *at, *end;
 };

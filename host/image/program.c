@@ -73,8 +73,8 @@ static char *locate(const struct options *options, const char *name)
 	return found ? found : format_text("%s", name);
 }
 
-/* The same file's path without links on its way, but by its last name: what a program is called
- * tells it what to do (xzcat) and where it lies (a virtual environment's python). NULL: errno. */
+/* Returns the file's path with links resolved except its last name, because a program may behave by
+ * its name (xzcat) or location (a virtual environment's python). NULL: errno. */
 static char *called(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -89,7 +89,7 @@ static char *called(const char *path)
 	return name;
 }
 
-/* Dies unless all segments lie inside the file. */
+/* Dies unless all segments are inside the file. */
 static void check_segments(const char *name, const struct buffer *file)
 {
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->bytes;

@@ -20,7 +20,7 @@
 #include "host/lib/text.h"
 #include "host/machine/share.h"
 
-/* What the machine saw in a folder: of it, what it does not send as there is gone. */
+/* The names that the machine saw in a directory: names that it does not send back were removed. */
 struct listing {
 	char *path;
 	struct buffer names; /* each ended by NUL */
@@ -65,7 +65,8 @@ static bool is_folder(int dir, const char *name)
 	return !fstatat(dir, name, &info, AT_SYMLINK_NOFOLLOW) && S_ISDIR(info.st_mode);
 }
 
-/* Takes `name` out of `dir`; of a folder, which is `path`, what the machine saw in it. */
+/* Removes `name` from `dir`; for a directory, at `path`, removes the names that the machine saw in
+ * it. */
 static void take_out(int dir, const char *name, const char *path)
 {
 	struct listing wanted = {.path = (char *)path}, **found;
@@ -164,7 +165,7 @@ void bring_rights(const char *path, const unsigned char *rights, size_t length)
 		die(STATUS_OURS, "the machine sent damaged permissions of '%s'", path);
 	memcpy(&mode, rights, sizeof(mode));
 	fd = open_below(dir, name, O_RDONLY | O_NONBLOCK, 0);
-	if (fd < 0) /* nobody may read it as it is: then it has none to lose */
+	if (fd < 0) /* unreadable as it is: then it has no readers to lose */
 		fd = open_below(dir, name, O_WRONLY | O_NONBLOCK, 0);
 	if (fd < 0 || fstat(fd, &info))
 		cannot(path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A pipe or a terminal as the input of a program on Linux: its first process asks on COM2 for so
- * many bytes, with a frame `I`, and gets a piece by the same line, which is a socket then: kind,
+ * A pipe or a terminal as the input of a program on Linux: its first process requests a number of
+ * bytes on COM2, with a frame `I`, and gets a piece on the same line, which is then a socket: kind,
  * length (u16), bytes.
  */
 #include "host/machine/feed.h"
@@ -53,7 +53,7 @@ static void send_piece(int line, char kind, const void *bytes, size_t size)
 		ssize_t n = write(line, piece + done, HEADER + size - done);
 
 		if (n < 0 && errno != EINTR)
-			return; /* the machine has ended, which is told by its streams */
+			return; /* the machine has ended, which its streams report */
 		done += n > 0 ? (size_t)n : 0;
 	}
 }

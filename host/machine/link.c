@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The host's end of the link. Output is taken as it comes. Input that is a terminal's is handed on
- * as it is typed; other input only when the machine asks for it, which then stands still, so that a
- * run does not depend on when we read.
+ * The host's end of the link. Output is taken as it arrives. Input from a terminal is passed on as
+ * it is typed; other input only when the machine requests it and is stopped, so that a run does not
+ * depend on when we read.
  */
 #include "host/machine/link.h"
 
@@ -27,13 +27,13 @@
 
 #define MIB         (1ull << 20)
 #define LARGEST_LOW 0xb0000000ull /* QEMU's q35: from so much memory on ... */
-#define LOW_THEN    0x80000000ull /* ... so much of it lies below 4 GiB */
+#define LOW_THEN    0x80000000ull /* ... this part of it is below 4 GiB */
 #define HIGH        (1ull << 32)
 #define DOOR_BYTES  4096 /* the smallest pipe */
 #define DOOR_FD     8    /* the first one's, in QEMU */
 
 static int memory_fd = -1, bells[2] = {-1, -1};
-/* Pipes that are full, but for the one that let the machine go on last. */
+/* Full pipes, except the one that last released the machine. */
 static int doors[LINK_DOORS][2];
 static uint64_t memory_bytes;
 static unsigned char *all_memory;
@@ -52,7 +52,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Fills the pipe, in which at most a byte lies: who writes another one waits. */
+/* Fills the pipe, which contains at most one byte, so that the next writer blocks. */
 static void close_door(const int door[2])
 {
 	static const char filler[DOOR_BYTES];
@@ -137,7 +137,7 @@ static void ring_machine(void)
 		return; /* it has enough of them to read */
 }
 
-/* Where in the file the machine's address lies. */
+/* Returns the file offset of the machine's address. */
 static uint64_t file_offset(uint64_t address)
 {
 	uint64_t low = memory_bytes >= LARGEST_LOW ? LOW_THEN : memory_bytes;
@@ -245,7 +245,7 @@ static void answer(void)
 	open_door(doors[number % LINK_DOORS]);
 }
 
-/* So much of the machine's memory; NULL: it lies outside of it. */
+/* Returns `bytes` of the machine's memory at `address`; NULL: outside of it. */
 static unsigned char *memory_at(uint64_t address, uint64_t bytes)
 {
 	uint64_t offset = file_offset(address);
@@ -253,7 +253,7 @@ static unsigned char *memory_at(uint64_t address, uint64_t bytes)
 	return offset >= memory_bytes || bytes > memory_bytes - offset ? NULL : all_memory + offset;
 }
 
-/* What the machine's question is about, part by part: pages, of which the first begins later. */
+/* Returns the pages of the machine's request, as parts; the first one starts at an offset. */
 static int pages_asked(struct iovec parts[LINK_PAGES])
 {
 	uint64_t at = link_memory->data, left = link_memory->data_bytes;
@@ -274,7 +274,7 @@ static int pages_asked(struct iovec parts[LINK_PAGES])
 	return nr;
 }
 
-/* A file or folder; where it goes must lie in the machine's memory. */
+/* Reads a file or directory into the machine's memory; the target must be inside it. */
 static int64_t read_share(void)
 {
 	uint64_t room = link_memory->data_bytes;
@@ -296,7 +296,7 @@ static int64_t read_share(void)
 						      : share_list(path, to, room);
 }
 
-/* Output that the machine shows us where it lies, after what is in the ring. */
+/* Takes output in place, after the output in the ring. */
 static void take_in_place(struct frames *frames, struct results *results)
 {
 	struct iovec parts[LINK_PAGES];

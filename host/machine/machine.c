@@ -33,7 +33,7 @@
 
 #define KERNEL_MIB 16 /* at least, beside the files */
 
-#define FIRST_INHERITED 16 /* above those that qemu_start() gives numbers */
+#define FIRST_INHERITED 16 /* above the descriptors that qemu_start() assigns */
 
 #define SHIFT_PVH  0 /* one instruction is one nanosecond */
 #define SHIFT_OVMF 3 /* the firmware's delay loops take a minute at shift 0 */
@@ -112,7 +112,7 @@ int memory_file(const struct buffer *content)
 	return fd;
 }
 
-/* Instructions are the clock, but for several processors that run beside each other. */
+/* Counted instructions are the clock, except for several processors that run in parallel. */
 static void accelerator_words(struct words *words, const struct options *options)
 {
 	add_word(words, "-accel");
@@ -123,8 +123,8 @@ static void accelerator_words(struct words *words, const struct options *options
 	add_word(words, "tcg,thread=single");
 	add_word(words, "-icount");
 	add_word(words, format_text("shift=%d,sleep=off", icount_shift(options)));
-	/* The clock of date and time, too: by the host's it would be just going on now and then
-	 * when a kernel reads it, which then waits. */
+	/* The real-time clock also: on the host's clock an update could be in progress when a
+	 * kernel reads it, which would then wait. */
 	add_word(words, "-rtc");
 	add_word(words, "clock=vm");
 }
@@ -193,7 +193,7 @@ static char *linux_path(void)
 	return format_text("/dev/fd/%d", fcntl(memory_file(&kernel), F_DUPFD, FIRST_INHERITED));
 }
 
-/* What QEMU starts when there is no visor. */
+/* Returns the kernel that QEMU starts without the visor. */
 static char *kernel_path(const struct options *options)
 {
 	return is(options->command, "linux") ? linux_path() : kernel_file();

@@ -32,8 +32,8 @@ struct chunk {
 static struct chunk *first, **last = &first;
 static size_t pending;
 
-/* Writes one piece of the first chunk. When nobody reads any more the command ends as a program
- * that SIGPIPE ends. */
+/* Writes one piece of the first chunk. Without a reader the command ends as a program that SIGPIPE
+ * ends. */
 static void write_piece(void)
 {
 	struct chunk *chunk = first;

@@ -70,7 +70,7 @@ const char *qemu_check(void)
 	return version;
 }
 
-/* Whether a processor flag stands in /proc/cpuinfo. */
+/* True if /proc/cpuinfo lists the processor flag. */
 static bool processor_has(const char *flag)
 {
 	FILE *file = fopen("/proc/cpuinfo", "re");
@@ -176,7 +176,7 @@ void qemu_start(struct qemu *qemu, char **argv, int initrd_fd, bool both_ways)
 	qemu->errors = errors[0];
 }
 
-/* One line on a terminal's stderr for what takes long; it gives way to any output. */
+/* One line on a terminal's stderr during long operations; any output replaces it. */
 static bool progress_shown;
 
 void hide_progress(void)
@@ -260,7 +260,7 @@ static bool drain(int fd, unsigned char *bytes, size_t size, ssize_t *n)
 	return *n > 0;
 }
 
-/* What QEMU says, until it ends. */
+/* Passes on QEMU's messages until it ends. */
 static void pass_errors(int fd, struct lines *errors, int timeout)
 {
 	unsigned char bytes[4096];
@@ -315,7 +315,7 @@ int qemu_run(char **argv, int initrd_fd, int timeout)
 	return status_of(status, &errors);
 }
 
-/* What comes out of the machine. */
+/* The machine's output. */
 struct stream {
 	struct frames frames;
 	struct lines console, errors;
@@ -323,7 +323,7 @@ struct stream {
 
 enum { COM2, COM1, ERRORS, OUTPUT, INPUT, NR_FDS };
 
-/* What is said of a machine that stopped without its last frame. */
+/* Reports a machine that stopped without its last frame. */
 static _Noreturn void explain(const struct frames *frames, const struct lines *console,
 			      const struct lines *errors)
 {
@@ -376,7 +376,7 @@ static void wait_for_any(struct pollfd *fds, int com2)
 	output_some();
 }
 
-/* What the machine shares with us: its output, our input, signals. */
+/* Serves the shared memory: the machine's output, our input, signals. */
 static void serve_link(struct stream *stream, struct results *results, bool readable)
 {
 	if (!link_attached())
@@ -388,7 +388,7 @@ static void serve_link(struct stream *stream, struct results *results, bool read
 	link_serve(&stream->frames, results, readable);
 }
 
-/* The same for Linux, which has no link. */
+/* As serve_link(), for Linux, which has no link. */
 static void serve_feed(int com2, bool readable)
 {
 	if (link_attached() || com2 < 0)
@@ -418,7 +418,7 @@ static bool take(struct stream *stream, struct results *results, int which, int 
 	return true;
 }
 
-/* What the log said before the end was seen: a guest that goes on is not listened to for long. */
+/* Takes the log's rest after the end, but not much: a guest may still be running. */
 static void take_log(struct stream *stream, struct results *results, int fd)
 {
 	struct pollfd log = {fd, POLLIN, 0};

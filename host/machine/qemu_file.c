@@ -53,7 +53,7 @@ static struct buffer map_file(const char *name)
 	return file;
 }
 
-/* The part of a buffer; no bytes when it does not lie in it. */
+/* Returns a part of a buffer; no bytes if it is not inside it. */
 static struct buffer part_of(const struct buffer *all, uint64_t offset, uint64_t size)
 {
 	if (offset > all->size || size > all->size - offset)

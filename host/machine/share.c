@@ -24,7 +24,7 @@ static const char *const system_folders[] = {"/usr", "/lib",  "/lib32", "/lib64"
 					     "/bin", "/sbin", "/etc",   NULL};
 
 static struct words shared;      /* absolute paths */
-static const struct words *both; /* those of them that the machine may write */
+static const struct words *both; /* the ones that the machine may write */
 
 /* No part of the path is empty or leads anywhere but down. */
 static bool is_plain(const char *path)
@@ -40,7 +40,7 @@ static bool is_plain(const char *path)
 	return !*path;
 }
 
-/* The one of the folders that the path is or lies in, or NULL. */
+/* Returns the shared directory that is or contains the path, or NULL. */
 static const char *folder_of(const struct words *folders, const char *path)
 {
 	for (int i = 0; i < folders->nr && is_plain(path); i++) {

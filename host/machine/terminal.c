@@ -41,7 +41,7 @@ void terminal_size(uint32_t *rows, uint32_t *cols)
 	*cols = size.ws_col;
 }
 
-/* Programs tell pipes from files: perf writes its data to a pipe, for one. */
+/* Programs distinguish pipes from files: perf, for one, writes its data to a pipe. */
 const char *file_words(void)
 {
 	char letters[4], *end = letters;
