@@ -11,13 +11,13 @@ void console_init(void);
 
 typedef void console_writer(const char *text, size_t bytes);
 
-/* The console's text goes there as well from now on. Context: start. */
+/* Also sends the console's text to `writer` from now on. Context: start. */
 void console_add(console_writer *writer);
 
-/* All that the console shows goes there as well. Context: start. */
+/* Also sends everything that the console shows to `writer`. Context: start. */
 void console_keep_in(console_writer *writer);
 
-/* Writes text; newlines become what each device wants. Context: any but NMI; in a panic any. */
+/* Writes text; each device converts newlines as it needs. Context: any but NMI; in a panic any. */
 void console_write(const char *text, size_t bytes);
 
 #endif

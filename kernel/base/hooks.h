@@ -34,7 +34,7 @@ struct perf_hooks {
 	void (*exec_done)(struct task *task);
 	/* The task's name changed; `exec`: by exec, else by prctl. */
 	void (*comm)(struct task *task, bool exec);
-	/* The current task asked for other namespaces. */
+	/* The current task changed namespaces (unshare or setns). */
 	void (*namespaces)(struct task *task);
 	/* The task is exiting, still current, mm and files still there. */
 	void (*exit)(struct task *task);

@@ -25,10 +25,10 @@ struct list {
 	     &item->member != (head);                                         \
 	     item = tmp, tmp = container_of(item->member.next, __typeof__(*item), member))
 
-/* The first object of a list that is not empty. */
+/* The first object of a non-empty list. */
 #define list_first(head, type, member) container_of((head)->next, type, member)
 
-/* The debug kernel looks at the neighbours first (kernel/debug/checks/lists.c). Context: any. */
+/* The debug kernel checks the neighbours first (kernel/debug/checks/lists.c). Context: any. */
 #ifdef BAREPMU_DEBUG
 void check_list_insert(const struct list *item, const struct list *prev, const struct list *next);
 void check_list_remove(const struct list *item);

@@ -19,10 +19,10 @@ __attribute__((format(printf, 2, 3))) void log_at(enum log_level level, const ch
 #define log_info(...)  log_at(LOG_INFO, __VA_ARGS__)
 #define log_debug(...) log_at(LOG_DEBUG, __VA_ARGS__)
 
-/* The log goes there as well from now on. Context: start. */
+/* Also sends the log to `writer` from now on. Context: start. */
 void log_keep_in(console_writer *writer);
 
-/* Text as it is, to where the log goes. Context: any but NMI; in a panic any. */
+/* Writes text to the log's devices unchanged. Context: any but NMI; in a panic any. */
 void log_text(const char *text, size_t bytes);
 
 /* Prints the message, the registers and a symbolised backtrace, notifies the host, and stops the

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers that are written to files, and words of commands: what Linux takes for one. Context of
- * all: any. */
+/* Numbers written to files, and words of commands, as Linux parses them. Context of all: any. */
 #ifndef KERNEL_NUMBER_H
 #define KERNEL_NUMBER_H
 
 #include <stdint.h>
 
-/* The value of a digit of up to base 16; more than 15: it is none. */
+/* Returns the value of a digit in bases up to 16; above 15: not a digit. */
 unsigned number_digit(char character);
 
 /* Reads digits of `base`; a 0x prefix is allowed in base 16. Base 0 derives the base from the
@@ -22,8 +21,8 @@ int number_read(const char *text, unsigned base, uint64_t most, uint64_t *value)
 /* As number_read(), but blanks around the number are allowed: for cgroup files. */
 int number_read_stripped(const char *text, unsigned base, uint64_t most, uint64_t *value);
 
-/* A file of /proc/sys: a number in C's way, which may be negative, with blanks before it; what
- * follows it after a blank does not count. Returns 0, or -EINVAL, also outside of least...most. */
+/* Reads a file of /proc/sys: a C number, possibly negative, with blanks before it; text after a
+ * following blank is ignored. Returns 0, or -EINVAL, also outside of least...most. */
 int number_read_sysctl(const char *text, int64_t least, int64_t most, int64_t *value);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions whose place others may take while the kernel runs: trace/functions.c. */
+/* Functions that can be replaced while the kernel runs: trace/functions.c. */
 #ifndef KERNEL_PATCHED_H
 #define KERNEL_PATCHED_H
 

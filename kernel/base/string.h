@@ -22,7 +22,7 @@ char *strrchr(const char *string, int character);
 /* Copies at most size-1 characters and ends them with NUL; returns the length of `from`. */
 size_t strlcpy(char *to, const char *from, size_t size);
 
-/* Whether `length` bytes, which no NUL need end, are this string. */
+/* True if `length` bytes, not necessarily NUL-terminated, equal the string. */
 static inline bool string_is(const char *bytes, size_t length, const char *string)
 {
 	return strlen(string) == length && memcmp(bytes, string, length) == 0;

@@ -12,7 +12,7 @@ uint32_t symbols_count(void);
 const char *symbols_get(uint32_t index, uint64_t *address);
 /* The function that contains `address`, and the offset in it; NULL outside of the kernel's text. */
 const char *symbols_find(uint64_t address, uint64_t *offset);
-/* Bytes from that function's begin to the next one's; 0: outside. */
+/* Returns the bytes from that function's start to the next one's; 0: outside. */
 uint64_t symbols_size(uint64_t address);
 /* Copies up to `bytes` of the kernel's code; returns the number of bytes that are in its text. */
 size_t symbols_code(void *to, uint64_t address, size_t bytes);

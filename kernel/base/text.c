@@ -68,7 +68,8 @@ static void add_number(struct text *text, const struct conversion *how, const ch
 	add_padded(text, how, prefix, digits + at, sizeof(digits) - at);
 }
 
-/* One conversion a turn of the loop: in one piece, as a va_list must not be copied about. */
+/* One loop iteration per conversion, all in one function, because a va_list must not be passed on
+ * and reused. */
 void text_vprint(struct text *text, const char *format, va_list arguments)
 {
 	for (; *format; format++) {

@@ -15,7 +15,7 @@ static uint32_t next_priority(void)
 	return x;
 }
 
-/* Where the tree points to the node from. */
+/* Returns the pointer that points to the node. */
 static struct tree_node **link_to(struct tree *tree, struct tree_node *node)
 {
 	struct tree_node *parent = node->parent;
@@ -31,7 +31,7 @@ static void update(struct tree *tree, struct tree_node *node)
 		tree->update(node);
 }
 
-/* Puts the node where its parent is, and that below it. */
+/* Rotates: the node takes its parent's position, the parent moves below it. */
 static void rotate_up(struct tree *tree, struct tree_node *node)
 {
 	struct tree_node *parent = node->parent, *middle;
@@ -54,14 +54,15 @@ static void rotate_up(struct tree *tree, struct tree_node *node)
 	update(tree, node);
 }
 
-/* Up to the first node that knows nothing new: those above depend on it alone. */
+/* Updates upwards to the first node whose value does not change: the ones above depend on it
+ * alone. */
 void tree_changed(struct tree *tree, struct tree_node *node)
 {
 	while (tree->update && node && tree->update(node))
 		node = node->parent;
 }
 
-/* The only one: most trees, most of the time. */
+/* Inserts the only node: most trees, most of the time. */
 static void plant(struct tree *tree, struct tree_node *node)
 {
 	*node = (struct tree_node){.priority = next_priority()};
@@ -69,7 +70,8 @@ static void plant(struct tree *tree, struct tree_node *node)
 	update(tree, node);
 }
 
-/* Hangs the node at the free place `link` of its parent, then moves it to where its priority is. */
+/* Links the node at the free position `link` below its parent, then rotates it up by its
+ * priority. */
 static void hang(struct tree *tree, struct tree_node *node, struct tree_node *parent,
 		 struct tree_node **link)
 {

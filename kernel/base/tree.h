@@ -21,17 +21,17 @@ struct tree {
 	struct tree_node *root, *first;
 	/* True if `a` sorts before `b`. Equal nodes keep the order of insertion. */
 	bool (*before)(const struct tree_node *a, const struct tree_node *b);
-	/* Works out again what the node knows of itself and all below it: whether that changed.
-	 * NULL: it knows nothing. */
+	/* Recomputes the node's summary of itself and its subtree; returns whether it changed.
+	 * NULL: there is no summary. */
 	bool (*update)(struct tree_node *node);
 };
 
-/* Puts a node that is in no tree into its place. */
+/* Inserts a node that is in no tree. */
 void tree_insert(struct tree *tree, struct tree_node *node);
 /* Inserts a node that sorts after all others, without a search. `last`: the current last node; NULL
  * if the tree is empty. */
 void tree_append(struct tree *tree, struct tree_node *last, struct tree_node *node);
-/* Takes the node out; it must be in the tree. */
+/* Removes the node; it must be in the tree. */
 void tree_remove(struct tree *tree, struct tree_node *node);
 /* Updates the tree after a node's own value changed; its key must not have changed. */
 void tree_changed(struct tree *tree, struct tree_node *node);

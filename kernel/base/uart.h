@@ -9,21 +9,21 @@
 
 enum { UART_COM1 = 0x3f8, UART_COM2 = 0x2f8, UART_COM3 = 0x3e8 };
 
-/* Sets 115200 8n1 with FIFOs, interrupts off; false when nothing answers at the port. Context:
+/* Sets 115200 8n1 with FIFOs, interrupts off; false if no UART answers at the port. Context:
  * start. */
 bool uart_init(uint16_t port);
 /* Writes all bytes, waits for room (bounded: a line that never drains loses some). Context: any. */
 void uart_write(uint16_t port, const void *data, size_t bytes);
 
-/* Puts one byte out without waiting for room. Context: any. */
+/* Writes one byte without waiting for room. Context: any. */
 void uart_ring(uint16_t port);
 /* From now on received bytes raise the line's interrupt. Context: start. */
 void uart_listen(uint16_t port);
-/* No more of them. Context: any. */
+/* Disables that interrupt. Context: any. */
 void uart_quiet(uint16_t port);
 /* The next received byte, or -1. Context: any. */
 int uart_take(uint16_t port);
-/* Throws away what was received, and with it the reason of the interrupt. Context: any. */
+/* Discards the received bytes, and with them the reason of the interrupt. Context: any. */
 void uart_discard(uint16_t port);
 
 #endif

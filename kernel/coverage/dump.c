@@ -17,7 +17,7 @@
 
 extern const struct gcov_info *const __start_gcov_info[], *const __stop_gcov_info[];
 
-/* The linker leads the kernel's call here (--wrap). */
+/* The linker redirects the kernel's call to the wrapper (--wrap). */
 void __real_host_send_files(void);
 void __wrap_host_send_files(void);
 
@@ -60,7 +60,7 @@ static void file_goes_on(const void *bytes, unsigned length, void *unused)
 	used += length;
 }
 
-/* For tables of values, which are not asked for. */
+/* Allocates tables of values, which are not used here. */
 static void *no_memory(unsigned length, void *unused)
 {
 	(void)length;
@@ -68,8 +68,8 @@ static void *no_memory(unsigned length, void *unused)
 	return NULL;
 }
 
-/* libgcov keeps values below the stack pointer and uses vector registers: the program is gone, and
- * nothing interrupts. */
+/* libgcov keeps values below the stack pointer and uses vector registers; that is safe because the
+ * program has ended and interrupts are masked. */
 void __wrap_host_send_files(void)
 {
 	__real_host_send_files();

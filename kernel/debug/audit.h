@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Walks of the debug kernel over what the kernel keeps. Each panics when it finds something
- * wrong. */
+/* Consistency checks of the debug kernel's data structures. Each panics when it finds an error. */
 #ifndef DEBUG_AUDIT_H
 #define DEBUG_AUDIT_H
 
@@ -8,10 +7,10 @@
  * counting event is in the list of an active context. Context: interrupts masked, no change of
  * events in progress. */
 void events_check(void);
-/* Every page that an address space maps is in use, by as many references at least. Context:
+/* Checks that every mapped page is in use, with at least as many references as mappings. Context:
  * task. */
 void mappings_check(void);
-/* The current task's stack did not reach its end. Context: task. */
+/* Checks that the current task's stack has not overflowed. Context: task. */
 void stack_check(void);
 
 #endif

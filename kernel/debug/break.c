@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Does on purpose what the checks are there to find, so that a test sees each of them find it. */
+/* Breaks the kernel on purpose, so that a test can verify each check. */
 #include "kernel/debug/break.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a test talks to the debug kernel: a system call that no other kernel has. */
+/* The interface of tests to the debug kernel: a system call that no other kernel has. */
 #ifndef DEBUG_CONTROL_H
 #define DEBUG_CONTROL_H
 
@@ -24,7 +24,7 @@ enum debug_control {
 /* The operation to count; `n` selects the one that fails. */
 enum fail_kind { FAIL_KALLOC, FAIL_PAGE, FAIL_FD, FAIL_COPY, NR_FAIL_KINDS };
 
-/* Memory of the kernel for hostile pointers to point at. */
+/* Kernel memory that hostile pointers target. */
 enum debug_victim {
 	VICTIM_DATA,   /* in the image's data */
 	VICTIM_ALIAS,  /* as VICTIM_DATA, through the direct map's large page */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the debug kernel puts a function before another one of the same type. */
+/* Lets the debug kernel interpose a function before another one of its type. */
 #ifndef DEBUG_REPLACE_H
 #define DEBUG_REPLACE_H
 
 /*
- * Defines debug_NAME(), which is called in place of NAME() from all files but NAME()'s own, after
- * the check of its context; it reaches the other one as __real_NAME(). The linker does both:
+ * Defines debug_NAME(), which is called in place of NAME() from all files except NAME()'s own,
+ * after the check of its context; it calls the original as __real_NAME(). The linker does both:
  * kernel/debug/contexts.awk.
  */
 #define REPLACE(type, name, ...)                             \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What hostile pointers aim at, and whether they hit. */
+/* Targets of hostile pointers, and their checksum. */
 #include "kernel/debug/victims.h"
 #include "arch/x86/paging/paging.h"
 #include "abi/boot_info.h"
@@ -12,7 +12,7 @@
 
 extern const char text_start[], text_end[], rodata_start[], data_start[];
 
-/* Not zeros, and not what a call would write. */
+/* Neither zeros nor values that a call would write. */
 static uint8_t in_data[BYTES] __attribute__((aligned(4096))) = {0xd0};
 
 static uint8_t *in_object(void)

@@ -134,7 +134,7 @@ static const struct {
     {"cpuid", CPUID_MAJOR, S_IFCHR | 0444, &cpuid_ops, NULL},
 };
 
-/* An entry of the folder, which has the only reference. */
+/* Adds an entry to the directory, which holds the only reference. */
 static struct inode *add(struct inode *folder, const char *name, uint32_t mode)
 {
 	struct inode *inode = inode_new(mode);

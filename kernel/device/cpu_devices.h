@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /dev/cpu/N/msr and /dev/cpu/N/cpuid, as Linux's drivers of these names have them. */
+/* /dev/cpu/N/msr and /dev/cpu/N/cpuid, like Linux's drivers of these names. */
 #ifndef KERNEL_CPU_DEVICES_H
 #define KERNEL_CPU_DEVICES_H
 
@@ -8,10 +8,10 @@
 struct file;
 struct inode;
 
-/* Puts them into the folder /dev. Context: start, with all processors known. */
+/* Adds them to the directory /dev. Context: start, with all processors known. */
 void cpu_devices_init(struct inode *dev);
-/* lseek(2) of a file whose offset is an address and that has no end: the offset or -EINVAL.
- * Context: task. */
+/* lseek(2) of a file without an end, whose offset is an address: the offset or -EINVAL. Context:
+ * task. */
 long device_seek(struct file *file, int64_t offset, int whence);
 
 #endif

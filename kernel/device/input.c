@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Input: bytes of the link, as they are or by the terminal's line; and the terminal's output. */
+/* Input: bytes of the link, unchanged or through the terminal's line discipline; and the terminal's
+ * output. */
 #include <asm/poll.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
@@ -56,7 +57,7 @@ static void terminal_put(const char *text, size_t bytes)
 	}
 }
 
-/* Typed bytes go through the line; what it has no room for stays in the link. */
+/* Passes typed bytes through the line discipline; bytes without room stay in the link. */
 static void type_all(void)
 {
 	uint8_t byte;
@@ -75,7 +76,7 @@ static bool has_bytes(void)
 	return link_waiting() || link_ended();
 }
 
-/* The host has rung, or answered. */
+/* Interrupt: the host has sent input or a reply. */
 static void news(void)
 {
 	uint16_t rows, cols;
@@ -170,7 +171,7 @@ static bool canonical(void)
 	return tty_line.modes.c_lflag & ICANON;
 }
 
-/* How many bytes a read waits for, and how long: termios(3), "noncanonical mode". */
+/* Returns how many bytes a read waits for, and the timeout: termios(3), "noncanonical mode". */
 static size_t least(size_t bytes)
 {
 	size_t minimum = tty_line.modes.c_cc[VMIN];
@@ -178,7 +179,7 @@ static size_t least(size_t bytes)
 	return canonical() ? 1 : minimum < bytes ? minimum : bytes;
 }
 
-/* Waits until a line, or enough bytes, were typed: 0, -EINTR, -EAGAIN. */
+/* Waits until a line, or enough bytes, are typed: 0, -EINTR, -EAGAIN. */
 static int wait_for_line(size_t bytes, bool now)
 {
 	uint8_t tenths = canonical() ? 0 : tty_line.modes.c_cc[VTIME];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is typed on the terminal, or comes by the host command's standard input. */
+/* Input from the terminal, or from the host command's standard input. */
 #ifndef KERNEL_INPUT_H
 #define KERNEL_INPUT_H
 
@@ -15,7 +15,7 @@ extern struct waitq input_waiters;
 /* Prepares both. Needs host_init(). Context: start. */
 void input_init(void);
 
-/* Standard input that is no terminal. */
+/* Standard input that is not a terminal. */
 extern const struct file_ops input_ops;
 /* For files on the terminal: file_ops.read, readv, write and poll. Context: task. */
 long tty_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
@@ -23,7 +23,7 @@ long tty_readv(struct file *file, const struct iovec *vectors, uint64_t count);
 long tty_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
 unsigned tty_poll(struct file *file, struct poll_table *table);
 
-/* Hands the user's bytes on in order, by pieces. Returns how many, or -EFAULT. Context: task. */
+/* Outputs the user's bytes in order, in pieces. Returns how many, or -EFAULT. Context: task. */
 long output_pieces(struct file *file, uint64_t buffer, size_t bytes,
 		   void (*send)(struct file *, const void *, size_t));
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who sits at a machine whose loader keeps the firmware: the power button and Ctrl-C end what runs,
- * by keyboard or serial line; page keys show what has left the screen. */
+/* Keys on a machine whose loader keeps the firmware: the power button and Ctrl-C (keyboard or
+ * serial line) end the program; page keys show scrolled-out lines. */
 #ifndef KERNEL_KEYS_H
 #define KERNEL_KEYS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The line discipline: editing, echo and signals, as termios(3) and Linux's n_tty have them. */
+/* The line discipline: editing, echo and signals, like termios(3) and Linux's n_tty. */
 #include <asm/termbits.h>
 #include <linux/signal.h>
 #include "kernel/base/string.h"
@@ -90,7 +90,7 @@ static bool continues_character(const struct line *line, uint8_t byte)
 	return line->modes.c_iflag & IUTF8 && (byte & 0xc0) == 0x80;
 }
 
-/* Takes the last character back. False: the line is empty. */
+/* Removes the last character. False: the line is empty. */
 static bool erase(struct line *line)
 {
 	uint8_t byte;
@@ -111,7 +111,7 @@ static bool is_word(uint8_t byte)
 	       ((byte | 32) >= 'a' && (byte | 32) <= 'z');
 }
 
-/* The blanks at the end go, and the word before them. */
+/* Removes the trailing blanks, and the word before them. */
 static void erase_word(struct line *line)
 {
 	bool seen = false;
@@ -180,7 +180,7 @@ static bool edit(struct line *line, uint8_t byte)
 	return true;
 }
 
-/* An ordinary byte; a line that is too long loses its end, not its newline. */
+/* Adds an ordinary byte; a line that is too long loses its end, but not its newline. */
 static void ordinary(struct line *line, uint8_t byte)
 {
 	bool end = local(line, ICANON) &&
@@ -227,7 +227,7 @@ int line_type(struct line *line, uint8_t byte)
 	return 0;
 }
 
-/* One byte stays for the newline that ends a line which is too long. */
+/* One byte is reserved for the newline of a line that is too long. */
 size_t line_room(const struct line *line)
 {
 	uint32_t used = line->head - line->tail;

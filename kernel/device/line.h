@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A terminal's line discipline: what typed bytes become, by termios(3). It knows no device and no
- * task. Context of all: any; who calls keeps others out. */
+/* A terminal's line discipline: the processing of typed bytes, by termios(3). Independent of
+ * devices and tasks. Context of all: any; the caller must serialise access. */
 #ifndef KERNEL_LINE_H
 #define KERNEL_LINE_H
 
@@ -21,21 +21,21 @@ struct line {
 	uint8_t ends[LINE_BYTES / 8]; /* bit: this byte ends a line */
 };
 
-/* Linux's modes for a new terminal. */
+/* Sets Linux's modes of a new terminal. */
 void line_init(struct line *line, void (*echo)(const char *text, size_t bytes));
 /* Handles one typed byte. Returns the signal that it stands for, or 0. */
 int line_type(struct line *line, uint8_t byte);
-/* Bytes that line_type() surely takes now. */
+/* Returns the number of bytes that line_type() can certainly take. */
 size_t line_room(const struct line *line);
-/* Whether a read gets something: a line, or with ICANON off `least` bytes. */
+/* True if a read can return: a line, or with ICANON off `least` bytes. */
 bool line_ready(const struct line *line, size_t least);
-/* Takes what one read gets, at most `bytes`: 0 is the end of input (VEOF on an empty line). */
+/* Takes the bytes of one read, at most `bytes`: 0 is the end of input (VEOF on an empty line). */
 size_t line_read(struct line *line, void *to, size_t bytes);
-/* Bytes that a read could get: FIONREAD. */
+/* Returns the bytes that a read could return: FIONREAD. */
 size_t line_readable(const struct line *line);
-/* Forgets what was typed and not read: TCIFLUSH. */
+/* Discards typed bytes that were not read: TCIFLUSH. */
 void line_flush(struct line *line);
-/* ICANON was switched: what was typed becomes readable. */
+/* ICANON was switched: typed bytes become readable. */
 void line_modes_changed(struct line *line, tcflag_t before);
 
 #endif

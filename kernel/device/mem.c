@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /dev/mem, as mem(4) and Linux with CONFIG_STRICT_DEVMEM and CONFIG_IO_STRICT_DEVMEM have it. Read
- * and written are of the first MiB the firmware's pages as they are and RAM as zeros, above it what
- * firmware has reserved. Mapped are all of the first MiB, and above it what is neither RAM nor a
- * device or table that the kernel itself uses.
+ * /dev/mem, like mem(4) and Linux with CONFIG_STRICT_DEVMEM and CONFIG_IO_STRICT_DEVMEM. Reads and
+ * writes: in the first MiB firmware's pages as they are and RAM as zeros, above it memory that
+ * firmware has reserved. Mappings: all of the first MiB, and above it everything except RAM and
+ * devices or tables that the kernel itself uses.
  */
 #include "kernel/device/mem.h"
 #include <linux/capability.h>
@@ -24,7 +24,7 @@
 
 static uint64_t window; /* a page of the kernel's map, empty; constant after start */
 
-/* Whether a region of this kind has a part of the page; `whole`: all of it. */
+/* True if a region of this kind contains part of the page; `whole`: all of it. */
 static bool lies_in(uint64_t page, enum boot_memory kind, bool whole)
 {
 	for (uint32_t i = 0; i < boot_info.nr_regions; i++) {
@@ -39,7 +39,7 @@ static bool lies_in(uint64_t page, enum boot_memory kind, bool whole)
 	return false;
 }
 
-/* The end of RAM: what a read may name at all. */
+/* Returns the end of RAM: the limit of a read. */
 static uint64_t memory_end(void)
 {
 	uint64_t end = LOW_BYTES;
@@ -53,7 +53,7 @@ static uint64_t memory_end(void)
 	return end & -PAGE_SIZE;
 }
 
-/* Copies a part of one page, through the window. Nothing sleeps meanwhile. */
+/* Copies a part of one page through the window. Does not sleep, so the window stays valid. */
 static void copy_part(void *part, uint64_t phys, size_t bytes, bool write)
 {
 	char *there = (char *)window + phys % PAGE_SIZE;
@@ -65,7 +65,7 @@ static void copy_part(void *part, uint64_t phys, size_t bytes, bool write)
 	paging_flush_kernel(window, window + PAGE_SIZE);
 }
 
-/* What a reader may see, or a writer change, of a part of one page: 0 or -EPERM. */
+/* Reads or writes a part of one page, as far as permitted: 0 or -EPERM. */
 static int move_part(void *part, uint64_t phys, size_t bytes, bool write)
 {
 	uint64_t page = phys & -PAGE_SIZE;
@@ -94,7 +94,7 @@ static int move_through(char *page, uint64_t user, uint64_t phys, size_t bytes, 
 	return err;
 }
 
-/* A range with a page that may not be seen fails there, as on Linux. */
+/* A range fails at the first page that may not be accessed, as on Linux. */
 static long move(uint64_t buffer, size_t bytes, uint64_t *offset, bool write)
 {
 	uint64_t end = memory_end(), at = *offset;
@@ -133,7 +133,7 @@ static long mem_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t
 	return move(buffer, bytes, offset, true);
 }
 
-/* Whether a part of [start, end) is memory of this kind. */
+/* True if part of [start, end) is memory of this kind. */
 static bool has_kind(uint64_t start, uint64_t end, enum boot_memory kind)
 {
 	for (uint32_t i = 0; i < boot_info.nr_regions; i++) {
@@ -146,8 +146,8 @@ static bool has_kind(uint64_t start, uint64_t end, enum boot_memory kind)
 	return false;
 }
 
-/* What may be mapped: all of the first MiB, of which the kernel uses nothing; above it nothing that
- * is RAM, ACPI's, the visor's or the kernel's device. */
+/* True if the range may be mapped: everything in the first MiB, which the kernel does not use;
+ * above it nothing that is RAM, ACPI's, the visor's or a device of the kernel. */
 static bool may_map(uint64_t start, uint64_t end)
 {
 	if (start < LOW_BYTES)
@@ -157,7 +157,7 @@ static bool may_map(uint64_t start, uint64_t end)
 		 has_kind(start, end, BOOT_MEM_UNUSABLE) || paging_is_device(start, end));
 }
 
-/* O_SYNC asks for no cache; what lies above RAM has none anyway. */
+/* O_SYNC requests uncached access; addresses above RAM are uncached in any case. */
 static int mem_mmap(struct file *file, struct vma *vma)
 {
 	uint64_t bytes = vma->end - vma->start, start = vma->pgoff * PAGE_SIZE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /dev/mem: physical memory, but the kernel's and programs', for who may own the machine. */
+/* /dev/mem: physical memory, except the kernel's and programs', for tasks with CAP_SYS_RAWIO. */
 #ifndef KERNEL_MEM_DEVICE_H
 #define KERNEL_MEM_DEVICE_H
 

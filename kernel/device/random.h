@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random numbers: of a constant key where an emulated PMU counts exactly, so that runs repeat. */
+/* Random numbers: from a constant key if an emulated PMU counts exactly, so that runs are
+ * reproducible. */
 #ifndef KERNEL_RANDOM_H
 #define KERNEL_RANDOM_H
 
@@ -10,8 +11,8 @@
 void random_bytes(void *to, size_t bytes);
 
 /*
- * Fills memory of ring 3, as getrandom(2) and reads of /dev/urandom do: a pending signal ends it
- * after any 256 bytes. Returns how many were written, or -EFAULT when none was.
+ * Fills memory of ring 3, for getrandom(2) and reads of /dev/urandom: a pending signal ends it
+ * after any 256 bytes. Returns the bytes written, or -EFAULT if there are none.
  */
 long random_to_user(uint64_t user, size_t bytes);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /dev/ring0: a program that may own the machine calls its code in ring 0; what that does wrong is
- * told, and ends the call. */
+/* /dev/ring0: a privileged program calls its code in ring 0; an exception ends the call and is
+ * reported. */
 #include "kernel/device/ring0.h"
 #include <linux/capability.h>
 #include <linux/errno.h>
@@ -20,7 +20,7 @@ static int open_ring0(struct inode *inode, struct file *file)
 	return capable(CAP_SYS_RAWIO) ? 0 : -EPERM;
 }
 
-/* In the order of enum ring0_register. */
+/* Copies the registers in the order of enum ring0_register. */
 static void tell_registers(struct ring0_call *call, const struct frame *f)
 {
 	const uint64_t registers[RING0_REGISTERS] = {
@@ -48,7 +48,7 @@ static void tell(struct ring0_call *call, const struct trial *trial)
 	tell_registers(call, frame);
 }
 
-/* Whether the addresses are a program's: what lies there is its own affair. */
+/* True if the addresses are in user space; the memory there is the program's responsibility. */
 static bool sensible(const struct ring0_call *call)
 {
 	return call->code < USER_END && call->argument < USER_END && call->stack < USER_END &&

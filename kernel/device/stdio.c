@@ -87,8 +87,8 @@ const struct file_ops console_ops = {
     .poll = tty_poll,
 };
 
-/* An inode without a name, so that /dev/stdout and its like can open it again. `priv`: 1 for
- * standard error. */
+/* Opens an inode without a name, so that /dev/stdout and the others can open it again. `priv`: 1
+ * for standard error. */
 static int open_one(struct files *files, unsigned fd, const struct file_ops *ops, uint32_t mode,
 		    uint32_t flags)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the first program finds at descriptors 0, 1 and 2. */
+/* The first program's descriptors 0, 1 and 2. */
 #ifndef KERNEL_STDIO_H
 #define KERNEL_STDIO_H
 
@@ -14,9 +14,9 @@ struct files;
 extern const struct file_ops console_ops;
 
 /*
- * Opens them: pipes to the host command, or the terminal, which then is that of session `sid`;
- * without a host command input is at its end and the console the terminal. Returns 0 or -ENOMEM.
- * Context: start.
+ * Opens them: pipes to the host command, or the terminal, which then is controlled by session
+ * `sid`. Without a host command input is at its end and the console is the terminal. Returns 0 or
+ * -ENOMEM. Context: start.
  */
 int stdio_open(struct files *files, int sid);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The one terminal: /dev/console and, for the session that it controls, /dev/tty. It is the host
- * command's, or the console, where nothing can be typed. */
+ * command's, or else the console, which has no input. */
 #include <asm/ioctls.h>
 #include <asm/poll.h>
 #include <asm/termbits.h>
@@ -30,7 +30,7 @@ static struct {
 	bool typed;              /* there is a keyboard */
 } tty = {.size = {.ws_row = 25, .ws_col = 80}, .stream = HOST_STDOUT};
 
-/* The words that the host command gives: terminal=ioe, a letter for each stream that is one, and
+/* Reads the host command's options: terminal=ioe, a letter for each stream that is a terminal, and
  * size=ROWSxCOLS. */
 unsigned tty_init(void)
 {
@@ -75,7 +75,7 @@ static bool is_controlled(void)
 	return tty.session && current_task()->process->sid == tty.session;
 }
 
-/* To every process of the group. Tasks are many only if a program made them. */
+/* Signals every process of the group. There are many tasks only if a program made them. */
 static void signal_group(int group, int signo)
 {
 	struct task *task;
@@ -179,7 +179,7 @@ static long readable(uint64_t user)
 	return copy_to_user(user, &bytes, sizeof(bytes));
 }
 
-/* TIOCSPGRP: a process group of the session becomes the one in front. */
+/* TIOCSPGRP: makes a process group of the session the foreground group. */
 static long set_foreground(uint64_t user)
 {
 	struct task *task;
@@ -215,7 +215,7 @@ static long take(void)
 	return 0;
 }
 
-/* TIOCNOTTY: the session's leader gives it up for all. */
+/* TIOCNOTTY: the session's leader gives the terminal up for the whole session. */
 static long give_up(void)
 {
 	if (!is_controlled())
@@ -269,7 +269,7 @@ long tty_ioctl(struct file *file, unsigned command, uint64_t argument)
 	}
 }
 
-/* /dev/tty is there for the processes that it controls. */
+/* /dev/tty can be opened by the processes that it controls. */
 static int open_controlling(struct inode *inode, struct file *file)
 {
 	(void)inode, (void)file;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Descriptor tables: copies, room, the lowest free descriptor. */
+/* Descriptor tables: copying, growing, and the lowest free descriptor. */
 #include <linux/errno.h>
 #include <linux/resource.h>
 #include "kernel/base/string.h"

@@ -20,16 +20,18 @@ struct files {
 	uint64_t first_cloexec[1], first_used[1];
 };
 
-/* A table with no descriptors; NULL when memory is short. Context: task, as all here. */
+/* Returns an empty table; NULL: no memory. Context: task, as all here. */
 struct files *files_new(void);
 /* A copy with the same open files, or NULL. */
 struct files *files_copy(struct files *from);
 void files_put(struct files *files);
-/* execve: makes the table the task's own (-ENOMEM) and closes what is close-on-exec. */
+/* execve: makes the table the task's own (-ENOMEM) and closes the descriptors that are
+ * close-on-exec. */
 int files_unshare(struct files **files);
 void files_close_on_exec(struct files *files);
 
-/* Puts the file (consumes its reference) at a descriptor of the table that is free and has room. */
+/* Stores the file (consumes its reference) at a free descriptor of the table, which must have
+ * room. */
 void slot_fill(struct files *files, unsigned fd, struct file *file);
 /* The current task's descriptor `fd` with a reference taken, or NULL (EBADF). Context: task. */
 struct file *fd_get(int fd);
@@ -41,10 +43,10 @@ int fd_room(void);
 int fd_install(struct file *file, int from, int cloexec);
 /* Closes descriptor fd of the current task: 0 or -EBADF. */
 int fd_close(unsigned fd);
-/* Puts the file (consumes its reference) at exactly `fd`, closing what was there: fd or -EBADF,
- * -ENOMEM (reference kept). */
+/* Stores the file (consumes its reference) at exactly `fd`, closing the previous file: fd or
+ * -EBADF, -ENOMEM (reference kept). */
 int fd_install_at(struct file *file, unsigned fd, bool cloexec);
-/* Whether the descriptor of the current task, which is in the table, is closed by execve. */
+/* True if execve() closes this open descriptor of the current task. */
 bool fd_cloexec(unsigned fd);
 void fd_set_cloexec(unsigned fd, bool cloexec);
 

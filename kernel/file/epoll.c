@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Sets of watched files: epoll(7). A watched file's wake-up puts its item on the set's ready list;
- * whoever waits asks the files of that list what holds.
+ * a waiting task polls the files of that list.
  */
 #include <asm/poll.h>
 #include <linux/errno.h>
@@ -183,8 +183,8 @@ struct file *epoll_open(void)
 }
 
 /*
- * Sets make a graph without circles. Walks remember what they found of each set, so that each is
- * entered once. A walk has a number; levels are cut at TOO_DEEP.
+ * Sets form a graph without cycles. A search stores its result in each set, so that each is visited
+ * once. Searches are numbered; levels are limited to TOO_DEEP.
  */
 #define TOO_DEEP (CHAIN_MOST + 1)
 
@@ -197,7 +197,8 @@ static unsigned deeper(unsigned deepest, unsigned below)
 	return levels > deepest ? levels : deepest;
 }
 
-/* Levels of sets at and below the file; TOO_DEEP when `top` is among them. `level`: of the walk. */
+/* Returns the levels of sets at and below the file; TOO_DEEP if `top` is among them. `level`: of
+ * the search. */
 static unsigned levels_below(const struct file *file, const struct epoll *top, unsigned level)
 {
 	struct epoll *set = file->priv;
@@ -216,7 +217,7 @@ static unsigned levels_below(const struct file *file, const struct epoll *top, u
 	return set->levels;
 }
 
-/* Levels of sets at and above this one. */
+/* Returns the levels of sets at and above this one. */
 static unsigned levels_above(struct epoll *set)
 {
 	if (set->seen == walks)
@@ -238,7 +239,7 @@ static bool would_loop(struct epoll *set, const struct file *file)
 	return below > CHAIN_MOST || (below && below + levels_above(set) > CHAIN_MOST + 1);
 }
 
-/* Counts the ways from the file up, by length; false when there are too many. */
+/* Counts the paths from the file up, by length; false if there are too many. */
 static bool count_ways(const struct file *file, unsigned length, uint16_t *ways)
 {
 	if (!file->watchers)
@@ -249,7 +250,7 @@ static bool count_ways(const struct file *file, unsigned length, uint16_t *ways)
 	return true;
 }
 
-/* Every file at and below this one has few ways up. */
+/* True if every file at and below this one has few enough paths up. */
 static bool ways_fit(const struct file *file)
 {
 	uint16_t ways[CHAIN_MOST + 1] = {0};
@@ -267,7 +268,7 @@ static bool ways_fit(const struct file *file)
 	return true;
 }
 
-/* Looks at the file after a change: an event that holds already is not lost. */
+/* Polls the file after a change, so that an event that already holds is not lost. */
 static void item_look(struct epoll_item *item, struct poll_table *table)
 {
 	if (file_poll(item->file, table) & item->event.events & ~MODES)
@@ -283,7 +284,7 @@ static bool charge(struct epoll_item *item)
 	return account_take(item->charged_uid, ACCOUNT_WATCHES, 1, limit);
 }
 
-/* A new item in the set and among the file's watchers, or NULL and the error. */
+/* Returns a new item in the set and among the file's watchers, or NULL with *error. */
 static struct epoll_item *item_new(struct epoll *set, struct file *file, int fd, int *err)
 {
 	struct epoll_item *item = kalloc(sizeof(*item));
@@ -374,7 +375,7 @@ static int report(struct epoll_item *item, uint64_t user)
 	return 1;
 }
 
-/* Goes once through what is ready now. Returns how many events were written, or -EFAULT. */
+/* Polls the items on the ready list once. Returns the number of events written, or -EFAULT. */
 static long collect(struct epoll *set, uint64_t user, unsigned most)
 {
 	struct epoll_item *last, *item;

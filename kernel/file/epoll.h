@@ -11,7 +11,7 @@ struct file;
 
 /* A new set as an open file, or NULL. */
 struct file *epoll_open(void);
-/* Whether the open file is a set: the functions below take no other as one. */
+/* True if the open file is a set; the functions below accept only sets. */
 bool file_is_epoll(const struct file *file);
 
 /* EPOLL_CTL_ADD, MOD and DEL of the file behind descriptor `fd`: 0 or a negative errno. */
@@ -19,11 +19,11 @@ int epoll_add(struct file *set, struct file *file, int fd, const struct epoll_ev
 int epoll_modify(struct file *set, struct file *file, int fd, const struct epoll_event *event);
 int epoll_remove(struct file *set, struct file *file, int fd);
 
-/* Writes at most `most` events to the user's array, sleeping until there is one (deadline 0: not at
- * all). Returns how many, 0 at the deadline, -EINTR or -EFAULT. */
+/* Writes at most `most` events to the user's array, sleeping until there is one (deadline 0:
+ * never). Returns how many, 0 at the deadline, -EINTR or -EFAULT. */
 long epoll_wait(struct file *set, uint64_t user, unsigned most, uint64_t deadline_ns);
 
-/* The open file goes away: no set watches it any more. */
+/* Removes a closed open file from all sets. */
 void epoll_forget(struct file *file);
 
 #endif

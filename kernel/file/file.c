@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Open files: whose offset it is, O_ASYNC, their end. */
+/* Open files: their offset, O_ASYNC, and their end. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include "kernel/file/epoll.h"

@@ -21,32 +21,31 @@ struct poll_table;
 
 /*
  * All operations return a negative errno on failure. Buffers are user addresses: use
- * kernel/mem/user.h. A NULL operation means the errno that Linux gives (EINVAL for
- * read/write/take/mmap, ENOTTY for ioctl, ESPIPE for seek). Context: task.
+ * kernel/mem/user.h. A NULL operation yields Linux's errno (EINVAL for read/write/take/mmap, ENOTTY
+ * for ioctl, ESPIPE for seek). Context: task.
  */
 struct file_ops {
 	/* The name in /proc/PID/fd of a file without an inode, such as "[eventpoll]". */
 	const char *name;
 	long (*read)(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
 	long (*write)(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
-	/* Several reads, or writes, one after the other, do what a long one does. */
+	/* Several consecutive reads, or writes, are equivalent to a long one. */
 	bool in_pieces;
-	/* Vectors of user memory as one piece, where reading or writing each would differ; NULL:
-	 * each. */
+	/* Handles all vectors as one transfer, if separate ones would differ; NULL: separate. */
 	long (*readv)(struct file *file, const struct iovec *vectors, uint64_t count);
 	long (*writev)(struct file *file, const struct iovec *vectors, uint64_t count);
-	/* splice(2): up to a page at `offset`, which stays, into kernel memory; never sleeps:
-	 * -EAGAIN when there is nothing yet, and then `await` returns 0 when it may be asked again,
-	 * or -EINTR. */
+	/* splice(2): copies up to a page at `offset`, which stays, into kernel memory. Never
+	 * sleeps: -EAGAIN if there is nothing yet; then `await` sleeps and returns 0 for another
+	 * attempt, or -EINTR. */
 	long (*take)(struct file *file, char *page, size_t bytes, uint64_t offset);
 	int (*await)(struct file *file);
 	long (*ioctl)(struct file *file, unsigned command, uint64_t argument);
 	long (*seek)(struct file *file, int64_t offset, int whence);
-	/* Called with the new vma (start, end, flags, pgoff set), before anybody can see it. */
+	/* Called with the new vma (start, end, flags, pgoff set), before it is visible. */
 	int (*mmap)(struct file *file, struct vma *vma);
 	/* Returns the POLL* bits that hold now; table is NULL when the caller will not sleep. */
 	unsigned (*poll)(struct file *file, struct poll_table *table);
-	/* The last descriptor of this open file went away. */
+	/* The last descriptor of this open file was closed. */
 	void (*release)(struct file *file);
 };
 
@@ -72,7 +71,7 @@ struct file {
 /* A new open file with one reference, or NULL: memory is short. Context: task. */
 struct file *file_new(const struct file_ops *ops, void *priv, uint32_t flags);
 
-/* The debug kernel looks at the count first (kernel/debug/checks/refs.c). Context: any. */
+/* The debug kernel checks the count first (kernel/debug/checks/refs.c). Context: any. */
 #ifdef BAREPMU_DEBUG
 void check_file_refs(const struct file *file);
 #else
@@ -87,8 +86,8 @@ static inline void file_get(struct file *file)
 
 /* Calls from open files into the file system (`inode` is set). Context: task. */
 struct file_hooks {
-	/* A descriptor table closes the file: POSIX wants the table's locks to go, whatever other
-	 * descriptors it has. */
+	/* A descriptor table closes the file: POSIX requires the table's locks to be released, even
+	 * if the table has other descriptors of the file. */
 	void (*close)(struct file *file, const struct files *files);
 	/* The last reference is gone; the file's operations still work. */
 	void (*end)(struct file *file);
@@ -108,8 +107,7 @@ static inline void file_put(struct file *file)
 		file_end(file);
 }
 
-/* Whether it was opened to be read, to be written: by access mode 3 (for ioctls alone) for neither.
- * Context: any. */
+/* True if it was opened for reading, for writing; access mode 3 (for ioctls only) is neither. */
 static inline bool file_reads(const struct file *file)
 {
 	return !(file->flags & O_WRONLY);

@@ -19,7 +19,7 @@ void poll_table_init(struct poll_table *table)
 	table->woken = false;
 }
 
-/* Remembered, since a pass may be past this queue's file. */
+/* Records the wake-up, since a pass may already be past this queue's file. */
 static void queue_wakes(struct waiter *waiter)
 {
 	container_of(waiter, struct poll_entry, waiter)->table->woken = true;

@@ -19,7 +19,7 @@ struct poll_entry {
 };
 
 struct poll_table {
-	/* Instead of sleeping on the queue; NULL: sleeps. */
+	/* Called instead of sleeping on the queue; NULL: sleeps. */
 	void (*add)(struct poll_table *table, struct waitq *queue);
 	struct file *file;          /* whose poll operation runs */
 	struct poll_entry *entries; /* all that are in use */
@@ -34,19 +34,19 @@ struct poll_table {
 
 /* An empty table. Context: any. */
 void poll_table_init(struct poll_table *table);
-/* Leaves all queues; others run in between when there are many. Context: task, as all here. */
+/* Leaves all queues; other tasks run in between if there are many. Context: task, as all here. */
 void poll_table_end(struct poll_table *table);
 
 /* Adds the caller to a queue of the file whose poll operation runs; `table` may be NULL. */
 void poll_wait(struct poll_table *table, struct waitq *queue);
 
-/* Files that are looked at without a pause. */
+/* Number of files to poll without a pause. */
 #define POLL_AT_ONCE 1024
-/* Sleeps until a queue of the table wakes the caller, unless one did since the last time, or as
- * waitq_sleep() ends: its value. */
+/* Sleeps until a queue of the table wakes the caller, unless one has done so since the last call;
+ * otherwise returns as waitq_sleep(). */
 int poll_sleep(struct poll_table *table, uint64_t deadline_ns);
 
-/* The events that hold on the file; `table` may be NULL. */
+/* Returns the file's current events; `table` may be NULL. */
 unsigned file_poll(struct file *file, struct poll_table *table);
 
 #endif

@@ -6,7 +6,7 @@
 #include "kernel/file/sigio.h"
 #include "kernel/signal/signal.h"
 
-/* si_code of a band. */
+/* Returns the si_code of a band. */
 static int band_code(unsigned band)
 {
 	if (band & POLLHUP)
@@ -26,7 +26,7 @@ static bool is_owner(const struct file *file, const struct task *task)
 	return file->owner < 0 ? task->process->pgid == -file->owner : task->pid == file->owner;
 }
 
-/* May who set the owner signal this task? */
+/* True if the task that set the owner may signal this task. */
 static bool is_permitted(const struct file *file, const struct task *task)
 {
 	const struct ids *uid = &task->cred.uid;
@@ -51,7 +51,7 @@ void file_send_sigio(struct file *file, unsigned band, int fd)
 	list_for_each(task, &all_tasks, task_link) {
 		if (!is_owner(file, task) || !is_permitted(file, task))
 			continue;
-		/* A realtime signal that finds no memory becomes SIGIO, as fcntl(2) says. */
+		/* A realtime signal becomes SIGIO if there is no memory, as in fcntl(2). */
 		if (signal_queue(task, file->owner_type != F_OWNER_TID, &info)) {
 			info = (siginfo_t){.si_signo = SIGIO, .si_code = SI_KERNEL};
 			signal_queue(task, file->owner_type != F_OWNER_TID, &info);

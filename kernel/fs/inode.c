@@ -41,8 +41,8 @@ void inode_get(struct inode *inode)
 	inode->refs++;
 }
 
-/* Gives a reference back; returns the folder of a name that is gone with it, whose reference the
- * caller gets. */
+/* Drops a reference. If that frees a removed name, returns its directory, whose reference passes to
+ * the caller. */
 static struct inode *name_drop(struct dirent *name)
 {
 	struct inode *dir;
@@ -76,8 +76,8 @@ static struct inode *chain_free(struct inode *inode)
 	return inode;
 }
 
-/* Removed folders may hang on one another in a chain as long as the user has made it: what is left
- * of one goes piece by piece with the next inodes that do. */
+/* Removed directories may form an arbitrarily long chain: the rest of it is freed piecewise, with
+ * later inodes. */
 void inode_put(struct inode *inode)
 {
 	struct inode *rest;
@@ -94,7 +94,7 @@ void inode_put(struct inode *inode)
 		list_add_tail(&chains, &rest->entries);
 }
 
-/* FNV-1a over the folder's number and the name. */
+/* FNV-1a over the directory's number and the name. */
 static uint32_t name_hash(const struct inode *dir, const char *name, size_t length)
 {
 	uint32_t hash = 2166136261u ^ (uint32_t)dir->ino;
@@ -209,7 +209,7 @@ static void set_name(struct inode *inode, struct dirent *name)
 	inode->name = name;
 }
 
-/* Into its folder; the folder's reference to the name is the caller's. */
+/* Links the entry into its directory; takes over the caller's reference to the name. */
 static void entry_insert(struct dirent *entry, struct inode *inode)
 {
 	struct inode *dir = entry->dir;
@@ -230,7 +230,7 @@ static void entry_insert(struct dirent *entry, struct inode *inode)
 	dir->mtime_ns = dir->ctime_ns = inode->ctime_ns = clock_real_ns();
 }
 
-/* The caller gets the references that entry_insert() took. */
+/* The references that entry_insert() took pass to the caller. */
 static void entry_take_out(struct dirent *entry)
 {
 	struct inode *dir = entry->dir, *inode = entry->inode;

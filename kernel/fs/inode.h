@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The file tree: everything lives in memory. Regular files start as a view of the cpio archive;
- * pages are copied out of it when they are mapped or written. Context of all: task, where nothing
- * else is said.
+ * The file tree: everything is in memory. Regular files start as a view of the cpio archive; pages
+ * are copied out of it when they are mapped or written. Context of all: task, unless noted.
  */
 #ifndef KERNEL_INODE_H
 #define KERNEL_INODE_H
@@ -27,20 +26,20 @@ struct inode_ops {
 	/* Loads the contents from elsewhere; afterwards these operations are gone. Returns 0 or a
 	 * negative errno. */
 	int (*fetch)(struct inode *inode);
-	/* Folder that has fetch(): as much of it comes as is needed to find `name`, or to know that
-	 * it is not there. Returns 0 or a negative errno. */
+	/* Directory with fetch(): loads enough of it to find `name`, or to know that it does not
+	 * exist. Returns 0 or a negative errno. */
 	int (*fetch_name)(struct inode *dir, const char *name, size_t length);
-	/* Folder: finds `name` with a reference taken, NULL when it is not there. Asked after the
-	 * ordinary entries. */
+	/* Directory: finds `name` and returns it with a reference, or NULL. Called after the search
+	 * of the ordinary entries. */
 	struct inode *(*lookup)(struct inode *dir, const char *name, size_t length);
-	/* Folder: the first extra name at or after `cookie`; sets the next cookie. Returns false at
-	 * the end. */
+	/* Directory: the first extra name at or after `cookie`; sets the next cookie. Returns false
+	 * at the end. */
 	bool (*list)(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
 		     uint32_t *mode);
-	/* Symbolic link: writes where it leads; other files: what they are called. */
+	/* Symbolic link: writes its target; other files: their names. */
 	void (*readlink)(struct inode *link, struct text *out);
-	/* Symbolic link whose target is an object: returns it with a reference taken, and one
-	 * taken of the name by which it is known (NULL: none). */
+	/* Symbolic link to an object: returns it with a reference, and *name with a reference
+	 * (NULL: none). */
 	struct inode *(*follow)(struct inode *link, struct dirent **name);
 	/* Any: replaces the check of the mode. Returns 0 or -EACCES for MAY_* accesses; for a link
 	 * it decides who may follow and read it. */
@@ -51,7 +50,7 @@ struct inode_ops {
 	 * object that the directory stands for. Returns 0 or a negative errno. NULL: no entry can
 	 * be made or removed (EPERM). */
 	int (*adopt)(struct inode *dir, const char *name, struct inode *inode);
-	/* Folder: it is about to be removed: 0 or a negative errno. NULL: ENOTEMPTY. */
+	/* Directory: it is about to be removed: 0 or a negative errno. NULL: ENOTEMPTY. */
 	int (*leave)(struct inode *dir);
 	/* Any: the last reference is gone; releases the object in `priv`. */
 	void (*gone)(struct inode *inode);
@@ -115,16 +114,16 @@ struct inode {
 
 extern struct inode *root_inode;
 
-/* Makes the tree's root and the folders that programs expect. Context: start, once. */
+/* Makes the tree's root and the directories that programs expect. Context: start, once. */
 void inodes_init(void);
 
 /* A new inode with one reference and no name, or NULL. */
 struct inode *inode_new(uint32_t mode);
 void inode_get(struct inode *inode);
-/* The last reference frees it. NULL: nothing. */
+/* Drops a reference; the last one frees the inode. NULL: does nothing. */
 void inode_put(struct inode *inode);
 
-/* Makes sure that what is in it is here: 0 or a negative errno. */
+/* Loads the contents if necessary: 0 or a negative errno. */
 static inline int inode_fetch(struct inode *inode)
 {
 	return inode->ops && inode->ops->fetch ? inode->ops->fetch(inode) : 0;
@@ -133,7 +132,7 @@ static inline int inode_fetch(struct inode *inode)
 /* Returns the inode of files without a place in the tree (perf events); it is never freed. */
 struct inode *anonymous_inode(void);
 
-/* Whether a file of this name is still to be found by it. */
+/* True if the name still leads to its file. */
 static inline bool name_is_there(const struct dirent *name)
 {
 	return name && !name->removed;
@@ -141,7 +140,7 @@ static inline bool name_is_there(const struct dirent *name)
 /* References a name, which may be NULL. */
 void name_get(struct dirent *name);
 void name_put(struct dirent *name);
-/* A name with one reference that is in no folder's list; NULL when memory is short. */
+/* Returns a name with one reference that is in no directory's list; NULL: no memory. */
 struct dirent *name_new(struct inode *dir, const char *name, size_t length);
 
 /* Entries of a directory. dir_find() takes no reference. dir_look() does not either, and does not
@@ -153,17 +152,17 @@ struct dirent *dir_look(struct inode *dir, const char *name, size_t length);
 struct dirent *dir_here(struct inode *dir, const char *name, size_t length);
 int dir_link(struct inode *dir, const char *name, size_t length, struct inode *inode);
 void dir_unlink(struct dirent *entry);
-/* The folder was removed, or what was mounted with it: it takes nothing. */
+/* True if the directory, or the mount that contains it, was removed: nothing can be added. */
 static inline bool dir_is_gone(const struct inode *dir)
 {
 	return !dir->nlink || dir->closed;
 }
 
-/* The entry gets another folder and name, in place of `there` (NULL: nothing): 0, or -ENOMEM and
- * nothing changed. */
+/* Moves the entry to another directory and name, replacing `there` (NULL: nothing): 0, or -ENOMEM
+ * with nothing changed. */
 int dir_rename(struct dirent *old, struct dirent *there, struct inode *dir, const char *name,
 	       size_t length);
-/* The folder above; the root's is itself. */
+/* Returns the parent directory; the root is its own. */
 struct inode *dir_parent(struct inode *dir);
 
 #endif

@@ -81,7 +81,7 @@ static void append(struct instance *instance, struct note *note)
 	file_send_sigio(instance->file, POLLIN | POLLRDNORM, -1);
 }
 
-/* NULL: the user has as many as he may, or memory is short. */
+/* NULL: the user's limit is reached, or memory is short. */
 static struct note *note_new(struct instance *instance, const struct inotify_event *event,
 			     const char *name, size_t length)
 {
@@ -269,7 +269,8 @@ static int await_note(struct file *file)
 	return err;
 }
 
-/* One event: its bytes or a negative errno. It is gone even where the buffer cannot be written. */
+/* Reads one event: returns its bytes or a negative errno. The event is consumed even if the buffer
+ * cannot be written. */
 static long read_note(struct instance *instance, uint64_t buffer, size_t bytes)
 {
 	struct note *note = list_first(&instance->notes, struct note, link);
@@ -381,7 +382,7 @@ bool inotify_is(const struct file *file)
 	return file->ops == &instance_ops;
 }
 
-/* A new watch: its number, -ENOSPC or -ENOMEM. */
+/* Adds a watch: returns its number, -ENOSPC or -ENOMEM. */
 static int watch_new(struct instance *instance, struct inode *inode, uint32_t mask)
 {
 	struct watch *watch;

@@ -39,10 +39,10 @@ void inotify_gone(struct inode *inode);
 
 /* A new instance with one reference: 0, -EMFILE or -ENOMEM. `flags`: O_NONBLOCK or 0. */
 int inotify_open(uint32_t flags, struct file **file);
-/* Whether the open file is an instance: the functions below take no other. */
+/* True if the open file is an instance; the functions below accept only instances. */
 bool inotify_is(const struct file *file);
-/* Its watch of the inode, with a mask of IN_* that was checked: a number from 1 on, -EEXIST,
- * -ENOSPC or -ENOMEM. */
+/* Adds or changes the instance's watch of the inode, with a checked mask of IN_*: returns a number
+ * from 1 on, -EEXIST, -ENOSPC or -ENOMEM. */
 int inotify_add(struct file *file, struct inode *inode, uint32_t mask);
 /* 0 or -EINVAL. */
 int inotify_remove(struct file *file, int wd);

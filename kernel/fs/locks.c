@@ -34,8 +34,8 @@ static void add(struct inode *inode, struct file_lock *lock, const struct file_l
 	inode->locks = lock;
 }
 
-/* Takes the owner's earlier locks out of the range; `spare` is used when one is cut in two. Like
- * neighbours join `wanted`. */
+/* Removes the owner's earlier locks from the range; uses `spare` if one is split. Equal neighbours
+ * are merged into `wanted`. */
 static void clear_range(struct inode *inode, struct file_lock *wanted, struct file_lock **spare)
 {
 	struct file_lock **link = &inode->locks, *lock;

@@ -19,13 +19,13 @@ struct file_lock {
 	uint64_t start, last;   /* bytes, both included */
 };
 
-/* Sets or (F_UNLCK) clears a lock as `wanted` says; with `sleep` waits for others. Returns 0,
- * -EAGAIN, -EINTR, -ENOLCK. */
+/* Sets or (F_UNLCK) clears a lock; with `sleep` waits for conflicting locks. Returns 0, -EAGAIN,
+ * -EINTR, -ENOLCK. */
 int lock_set(struct inode *inode, const struct file_lock *wanted, bool sleep);
 /* Returns a lock that conflicts with `wanted`, or NULL. */
 const struct file_lock *lock_conflict(const struct inode *inode, const struct file_lock *wanted);
 
-/* The descriptor table closes the file; the open file goes away: their locks go. */
+/* A descriptor table closes the file, or the open file ends: removes the owner's locks. */
 void locks_close(struct inode *inode, const void *owner);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Mounts: the name in the folder above is given another inode; walks know nothing of it. */
+/* Mounts: the name in the parent directory gets another inode, so path walks need no special
+ * case. */
 #include "kernel/fs/mount.h"
 #include <linux/errno.h>
 #include <linux/stat.h>
@@ -86,7 +87,7 @@ static bool is_full(const struct inode *inode)
 	return S_ISDIR(inode->mode) && !list_empty(&inode->entries);
 }
 
-/* After the entry, all that is in it first; NULL: that was the last below `root`. */
+/* Returns the entry after this one, in depth-first order; NULL: it was the last below `root`. */
 static struct dirent *next_of(struct inode *root, struct dirent *entry)
 {
 	if (is_full(entry->inode))
@@ -99,7 +100,7 @@ static struct dirent *next_of(struct inode *root, struct dirent *entry)
 	return container_of(entry->link.next, struct dirent, link);
 }
 
-/* More than names, and the names in it, hold the inode. */
+/* True if the inode has more references than its names and entries account for. */
 static bool is_held(struct inode *inode, uint32_t names)
 {
 	const struct dirent *entry;
@@ -138,7 +139,7 @@ static bool has_mounts(const struct inode *root)
 	return false;
 }
 
-/* The ground: a folder in which no other is first that has something in it. */
+/* Returns a directory whose first entry is not a non-empty directory. */
 static struct inode *deepest(struct inode *dir)
 {
 	while (is_full(first_of(dir)->inode))

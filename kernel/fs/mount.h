@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Mounts: a name in the tree leads to another folder or file than its own, until it is unmounted.
- * All processes see the same. Context of all: task. */
+/* Mounts: a name in the tree leads to another directory or file, until it is unmounted. All
+ * processes see the same mounts. Context of all: task. */
 #ifndef KERNEL_MOUNT_H
 #define KERNEL_MOUNT_H
 
@@ -18,16 +18,16 @@ struct mount_kind {
 	bool kept;                  /* owned, but its contents outlive the mount */
 };
 
-/* The name leads to `root`. `kind` stays, `source` is copied. Takes the reference to root: 0,
- * -ENOMEM, -ENOSPC: there are too many; -EINVAL: there is no such name. */
+/* Mounts `root` at the name. `kind` must stay valid, `source` is copied. Takes the reference to
+ * root: 0, -ENOMEM, -ENOSPC: too many; -EINVAL: the name does not exist. */
 int mount_add(struct dirent *name, struct inode *root, const struct mount_kind *kind,
 	      const char *source);
-/* Takes away what was mounted there last: 0, -EINVAL: nothing was; -EBUSY: it is in use, which
- * with `detach` only mounts in it are. */
+/* Removes the last mount there: 0, -EINVAL: there is none; -EBUSY: it is in use (with `detach`: it
+ * contains mounts). */
 int mount_remove(struct dirent *name, bool detach);
-/* Whether something is mounted there. */
+/* True if a mount is there. */
 bool mount_is_at(const struct dirent *name);
-/* Lines as of /proc/PID/mounts, or (`info`) mountinfo. */
+/* Adds the lines of /proc/PID/mounts, or (`info`) of mountinfo. */
 void mounts_print(struct text *out, bool info);
 
 #endif

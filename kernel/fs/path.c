@@ -94,7 +94,7 @@ static int step_special(struct inode *dir, const char *text, size_t length, stru
 	return -ENOMEM;
 }
 
-/* The entry of the folder that the walk is at: inode and name, each with a reference. */
+/* Looks up an entry of the walk's directory: inode and name, each with a reference. */
 static int step(struct walk *walk, const char *text, size_t length, struct inode **found,
 		struct dirent **name)
 {
@@ -130,7 +130,7 @@ void link_target(struct inode *link, struct text *out)
 		text_add(out, (const char *)link->archive, link->archive_bytes);
 }
 
-/* Writes the target of `link` before what is left of the path. */
+/* Inserts the target of `link` before the remaining path. */
 static int link_expand(struct walk *walk, struct inode *link)
 {
 	size_t rest = strlen(walk->rest);
@@ -284,7 +284,7 @@ void path_end_put(struct path_end *end)
 	inode_put(end->dir);
 }
 
-/* Puts the text before `at`; false when there is no room. */
+/* Inserts the text before `at`; false if there is no room. */
 static bool prepend(char **at, const char *buffer, const char *text, size_t length)
 {
 	if ((size_t)(*at - buffer) < length)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "kernel/fs/inode.h"
 
-/* Walks for paths. `flags` of path_lookup. */
+/* Flags of path_lookup(). */
 #define LOOKUP_NOFOLLOW 1u /* a symbolic link at the end is the answer */
 
 struct path_end {
@@ -19,19 +19,19 @@ struct path_end {
 	bool must_be_dir; /* the path ended in a slash */
 };
 
-/* Finds `path` from `base` (NULL: the current folder): 0 and *inode referenced, or a negative
+/* Finds `path` from `base` (NULL: the current directory): 0 and *inode referenced, or a negative
  * errno. */
 int path_lookup(struct inode *base, const char *path, unsigned flags, struct inode **inode);
 /* As path_lookup(), and returns the name by which it was found, referenced; NULL: the root, or no
  * name. */
 int path_lookup_name(struct inode *base, const char *path, unsigned flags, struct inode **inode,
 		     struct dirent **name);
-/* Finds the folder that holds the path's last name, which need not exist, and makes sure that what
- * is in it is here: it is about to change. Returns 0 or a negative errno. */
+/* Finds the directory for the path's last name, which need not exist, and loads its contents,
+ * because it is about to change. Returns 0 or a negative errno. */
 int path_parent(struct inode *base, const char *path, struct path_end *end);
 void path_end_put(struct path_end *end);
 
-/* Writes where a symbolic link leads. */
+/* Writes the target of a symbolic link. */
 void link_target(struct inode *link, struct text *out);
 
 /* Writes the absolute path of `name` (NULL: the inode's last name) to `buffer`; adds " (deleted)"
@@ -44,12 +44,12 @@ struct cwd {
 	struct inode *folder; /* referenced */
 };
 
-/* One task's; NULL when memory is short. */
+/* Returns a new one for a task; NULL: no memory. */
 struct cwd *cwd_new(struct inode *folder, uint32_t umask);
 void cwd_put(struct cwd *cwd);
 /* Another current folder. */
 void cwd_go_to(struct cwd *cwd, struct inode *folder);
-/* Makes *cwd the task's own, with the same folder and mask: 0 or -ENOMEM. */
+/* Makes *cwd the task's own, with equal directory and mask: 0 or -ENOMEM. */
 int cwd_unshare(struct cwd **cwd);
 
 #endif

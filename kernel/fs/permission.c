@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who may use which file, signal which task and look into it: path_resolution(7), kill(2),
+/* Permission to use a file, to signal a task, and to inspect it: path_resolution(7), kill(2),
  * ptrace(2). */
 #include <linux/errno.h>
 #include <linux/stat.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who may use which file, signal which task and look into it: path_resolution(7), kill(2),
+/* Permission to use a file, to signal a task, and to inspect it: path_resolution(7), kill(2),
  * ptrace(2). Context of all: task. */
 #ifndef KERNEL_PERMISSION_H
 #define KERNEL_PERMISSION_H
@@ -13,24 +13,24 @@ struct task;
 #define MAY_WRITE   2u
 #define MAY_READ    4u
 
-/* 0, or -EACCES when the current task may not use the file in every way of `ways`. */
+/* Returns 0, or -EACCES unless the current task has all accesses in `ways`. */
 int inode_permission(const struct inode *inode, unsigned ways);
 /* As inode_permission(), but checks only owner and mode. */
 int mode_permission(const struct inode *inode, unsigned ways);
-/* The current task owns the file, or may act as the owner. */
+/* True if the current task owns the file, or may act as its owner. */
 bool inode_owned(const struct inode *inode);
-/* A new file of the current task's, to be put into `dir`. */
+/* Sets the owner of the current task's new file, which will be put into `dir`. */
 void inode_take(struct inode *inode, const struct inode *dir);
-/* An entry of `dir` that leads to `inode` (NULL: a new one) may be made or removed: 0, -EACCES or
+/* Checks that an entry of `dir` to `inode` (NULL: a new one) may be added or removed: 0, -EACCES or
  * -EPERM. */
 int dir_permission(const struct inode *dir, const struct inode *inode);
 /* Clears the set-user-id and set-group-id bits after a write. */
 void inode_drop_set_ids(struct inode *inode);
 
-/* The current task may send `signo` (0: ask only) to the task. */
+/* True if the current task may send `signo` (0: only checks) to the task. */
 bool may_signal(const struct task *task, int signo);
-/* The current task may look into the other: as itself, or, with `fs`, by its numbers of file
- * access. */
+/* True if the current task may inspect the other: by its real ids or, with `fs`, by its ids for
+ * file access. */
 bool may_inspect(const struct task *task, bool fs);
 
 #endif

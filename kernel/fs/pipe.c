@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pipes: who reads and writes their rings, and waits. */
+/* Pipes: readers, writers, and waiting. */
 #include <asm/ioctls.h>
 #include <asm/poll.h>
 #include <linux/errno.h>
@@ -52,7 +52,7 @@ static void pipe_free(struct pipe *pipe)
 	kfree(pipe);
 }
 
-/* Sleeps until it is ready. Returns 0, -EINTR, or -EAGAIN when it may not wait. */
+/* Sleeps until ready() is true. Returns 0, -EINTR, or -EAGAIN if it may not wait. */
 static int pipe_wait(struct pipe *pipe, bool (*ready)(const struct pipe *, size_t), size_t bytes,
 		     bool may_wait)
 {
@@ -79,7 +79,7 @@ static bool can_write(const struct pipe *pipe, size_t bytes)
 	return pipe->bytes - (pipe->head - pipe->tail) >= bytes || !pipe->readers;
 }
 
-/* Bytes came, or room: wakes who sleeps, and signals who asked and can use it. */
+/* Bytes or room arrived: wakes sleepers, and sends the signals of O_ASYNC. */
 static void pipe_changed(struct pipe *pipe, bool bytes_came)
 {
 	struct file *file;
@@ -95,7 +95,8 @@ static void pipe_changed(struct pipe *pipe, bool bytes_came)
 					-1);
 }
 
-/* Reads what is there now; a piece that cannot be copied whole stays. Returns bytes or -EFAULT. */
+/* Reads the available bytes; a piece that cannot be copied completely stays. Returns bytes or
+ * -EFAULT. */
 static inline long read_some(struct pipe *pipe, struct cursor *to, size_t bytes)
 {
 	size_t done = 0;
@@ -126,7 +127,7 @@ static long pipe_take(struct file *file, struct cursor *to, size_t bytes)
 	return err || !bytes ? err : read_some(pipe, to, bytes);
 }
 
-/* Writes so many bytes, for which there is room, or nothing. Returns 0 or a negative errno. */
+/* Writes `bytes` bytes, for which there is room, or nothing. Returns 0 or a negative errno. */
 static inline int write_whole(struct pipe *pipe, struct cursor *from, size_t bytes)
 {
 	struct cursor at = *from;
@@ -145,7 +146,7 @@ static inline int write_whole(struct pipe *pipe, struct cursor *from, size_t byt
 	return 0;
 }
 
-/* Writes what fits now, by pages of the writer's, of which each counts as a whole. Returns bytes or
+/* Writes as much as fits, in pages of the writer, each of which counts as a whole. Returns bytes or
  * a negative errno. */
 static long write_some(struct pipe *pipe, struct cursor *from, size_t bytes)
 {

@@ -24,9 +24,9 @@ int pipe_open(uint32_t flags, struct file *ends[2]);
 int fifo_open(struct inode *inode, struct file *file);
 extern const struct file_ops fifo_ops;
 
-/* F_GETPIPE_SZ: the bytes that the pipe holds, or -EBADF. */
+/* F_GETPIPE_SZ: returns the pipe's capacity in bytes, or -EBADF. */
 long pipe_bytes(const struct file *file);
-/* F_SETPIPE_SZ: the bytes that it holds from now on, at least `wanted`; or -EBADF, -EINVAL, -EPERM,
+/* F_SETPIPE_SZ: sets the capacity, at least `wanted`, and returns it; or -EBADF, -EINVAL, -EPERM,
  * -EBUSY, -ENOMEM. */
 long pipe_resize(struct file *file, uint64_t wanted);
 
@@ -34,22 +34,23 @@ long pipe_resize(struct file *file, uint64_t wanted);
  * Parts of splice(2), tee(2) and vmsplice(2). `file` is an end of a pipe (fifo_ops) opened for the
  * access. Only the first two functions sleep; no other task runs between calls to the rest.
  */
-/* Until there are bytes: 1; 0 when none come any more; -EINTR, or -EAGAIN where it may not wait. */
+/* Waits for bytes: 1; 0 at the end; -EINTR, or -EAGAIN if it may not wait. */
 int pipe_wait_bytes(struct file *file, bool may_wait);
 /* Waits for room for a page: 0, -EINTR, -EAGAIN, or -EPIPE with SIGPIPE if there is no reader. */
 int pipe_wait_room(struct file *file, bool may_wait);
-/* Whether they are ends of one pipe. */
+/* True if both are ends of one pipe. */
 bool pipe_same(const struct file *one, const struct file *other);
-/* Memory for `bytes`, or for those whole pages that there is room for: how many, or -ENOMEM. */
+/* Reserves memory for `bytes`, or for as many whole pages as fit: returns how many, or -ENOMEM. */
 long pipe_reserve(struct file *file, size_t bytes);
-/* Bytes that are reserved. */
+/* Appends reserved bytes. */
 void pipe_put(struct file *file, const char *from, size_t bytes);
 /* Returns a contiguous piece of the pipe's contents, `at` bytes after the read position, and sets
  * *bytes (at most its old value). NULL: no bytes. */
 const char *pipe_look(struct file *file, size_t at, size_t *bytes);
-/* Bytes that were looked at are read. */
+/* Consumes bytes that were returned by pipe_look(). */
 void pipe_drop(struct file *file, size_t bytes);
-/* From user memory what there is room for, to it what is there: bytes, -EFAULT, -ENOMEM. */
+/* Copies from user memory as much as fits, or to it as much as there is: bytes, -EFAULT,
+ * -ENOMEM. */
 long pipe_put_user(struct file *file, uint64_t buffer, size_t bytes);
 long pipe_take_user(struct file *file, uint64_t buffer, size_t bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A pipe's ring: its pages, and whose account they are on. */
+/* A pipe's ring: its pages, and their charge to a user's account. */
 #include "kernel/fs/pipe_ring.h"
 #include <linux/errno.h>
 #include "kernel/base/string.h"

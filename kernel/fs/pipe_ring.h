@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A pipe and its ring, whose pages come as they are needed: pipe.c and pipe_ring.c alone. */
+/* A pipe and its ring, whose pages are allocated on demand: for pipe.c and pipe_ring.c only. */
 #ifndef KERNEL_PIPE_RING_H
 #define KERNEL_PIPE_RING_H
 
@@ -26,12 +26,12 @@ struct pipe {
 int pipe_ring_init(struct pipe *pipe, uint32_t uid, uint64_t bytes, uint64_t limit);
 /* Gives its pages back. Context: task. */
 void pipe_ring_free(struct pipe *pipe);
-/* Copies what is in the ring to another, as large as that at least. Returns 0 or -ENOMEM. Context:
+/* Copies the ring's contents to another one, at least as large. Returns 0 or -ENOMEM. Context:
  * task. */
 int pipe_ring_copy(struct pipe *to, struct pipe *from);
 
-/* The contiguous piece of the ring at position `at`, at most `bytes` long; NULL when its page has
- * no memory. */
+/* Returns the contiguous piece of the ring at position `at`, at most `bytes` long; NULL: no memory
+ * for its page. */
 static inline char *pipe_ring_piece(struct pipe *pipe, uint64_t at, size_t *bytes)
 {
 	uint64_t start = at & (pipe->bytes - 1), room = PAGE_SIZE - start % PAGE_SIZE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The data of regular files: bytes of the archive, replaced page by page as they are mapped or
+/* The data of regular files: bytes of the archive, replaced page by page when they are mapped or
  * written. */
 #include <linux/errno.h>
 #include "kernel/fs/inode.h"
@@ -42,7 +42,7 @@ static int pages_grow(struct inode *inode, uint64_t count)
 	return 0;
 }
 
-/* Bytes of page `index` that the archive holds. */
+/* Returns how many bytes of page `index` are in the archive. */
 static size_t archive_part(const struct inode *inode, uint64_t index)
 {
 	uint64_t start = index * PAGE_SIZE;
@@ -68,12 +68,12 @@ void inode_page_copy(struct inode *inode, uint64_t index, void *to)
 		memset((char *)to + part, 0, PAGE_SIZE - part);
 }
 
-/* A new page for that place, which the caller fills, or NULL. */
+/* Returns a new page at that index, which the caller must fill, or NULL. */
 static void *add_page(struct inode *inode, uint64_t index)
 {
 	void *page;
 
-	/* Copies of the archive do not count: programs must be able to run. */
+	/* Copies of the archive are not limited: programs must be able to run. */
 	if (pages_in_use >= memory_total_pages() / 2 && !archive_part(inode, index))
 		return NULL;
 	if (pages_grow(inode, index + 1))

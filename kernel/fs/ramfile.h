@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is in regular files: pages in memory, or the archive's bytes. Context of all: task. */
+/* Contents of regular files: pages in memory, or the archive's bytes. Context of all: task. */
 #ifndef KERNEL_RAMFILE_H
 #define KERNEL_RAMFILE_H
 
@@ -9,26 +9,25 @@
 struct inode;
 
 /*
- * Data of regular files. inode_page() returns the page `index` with a reference taken, copied out
- * of the archive when need be; NULL when memory is short. inode_page_copy() writes the page's
- * contents to `to` (a whole page). inode_page_dirty() returns it without a reference, and a new one
- * as it is: whoever asks fills it before anybody else runs. inode_resize returns 0, -EFBIG or
- * -ENOMEM.
+ * Data of regular files. inode_page() returns page `index` with a reference, copied from the
+ * archive if necessary; NULL: no memory. inode_page_copy() copies the page's contents to `to` (a
+ * whole page). inode_page_dirty() returns it without a reference, and a new page uninitialised: the
+ * caller must fill it before any other task runs. inode_resize() returns 0, -EFBIG or -ENOMEM.
  */
 #define FILE_LARGEST (1ul << 31) /* bytes: the table of pages is one kalloc() object */
 void *inode_page(struct inode *inode, uint64_t index);
 void *inode_page_dirty(struct inode *inode, uint64_t index);
 void inode_page_copy(struct inode *inode, uint64_t index, void *to);
 int inode_resize(struct inode *inode, uint64_t size);
-/* Called before a file is cut: no address space shows its pages from `first` on any more. vm/ fills
- * it. */
+/* Called before a file is truncated: unmaps its pages from `first` on in all address spaces. vm/
+ * sets it. */
 extern void (*inode_cut_hook)(const struct inode *inode, uint64_t first);
-/* The inode goes away. */
+/* Frees the data of an inode that is about to be freed. */
 void inode_free_data(struct inode *inode);
 /* Returns the number of contiguous bytes at `offset` (at least 1, at most `bytes`) and their
  * address in *piece. The range must be within the file. */
 size_t inode_view(struct inode *inode, uint64_t offset, size_t bytes, const void **piece);
-/* Reads for the kernel itself; returns the bytes read (short at the end of the file). */
+/* Reads for the kernel itself; returns the bytes read (fewer at the end of the file). */
 size_t inode_read(struct inode *inode, uint64_t offset, void *to, size_t bytes);
 
 #endif

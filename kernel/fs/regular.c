@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Open regular files and folders: read, write, seek, map; and opening any inode. */
+/* Open regular files and directories: read, write, seek, map; and opening any inode. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
@@ -52,7 +52,7 @@ static long regular_take(struct file *file, char *page, size_t bytes, uint64_t o
 	return (long)inode_read(file->inode, offset, page, bytes);
 }
 
-/* Copies into the file at *offset, page by page, and moves its end. Returns bytes or a negative
+/* Copies into the file at *offset, page by page, and extends its size. Returns bytes or a negative
  * errno. */
 static long write_pages(struct inode *inode, uint64_t buffer, size_t bytes, uint64_t offset)
 {
@@ -171,8 +171,8 @@ static int regular_mmap(struct file *file, struct vma *vma)
 	return 0;
 }
 
-/* Whether it keeps the file from being executed. Memory that never had a name may be written and
- * executed at once, as on Linux. */
+/* True if it prevents the file's execution. Memory that never had a name may be writable and
+ * executable, as on Linux. */
 static bool is_writer(const struct file *file)
 {
 	return file_writes(file) && !file->inode->label;
@@ -214,7 +214,7 @@ const struct file_ops dir_ops = {
     .seek = file_seek,
 };
 
-/* Files opened with O_PATH: a place in the tree, nothing else. */
+/* Files opened with O_PATH: a position in the tree, nothing else. */
 static const struct file_ops path_ops = {0};
 
 static const struct file_ops *ops_of(const struct inode *inode)

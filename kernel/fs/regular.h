@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Open regular files and folders, and opening any inode. Context of all: task. */
+/* Open regular files and directories, and opening any inode. Context of all: task. */
 #ifndef KERNEL_REGULAR_H
 #define KERNEL_REGULAR_H
 
@@ -17,14 +17,14 @@ int inode_open(struct inode *inode, struct dirent *name, uint32_t flags, struct 
 extern const struct file_ops dir_ops;     /* of open folders */
 extern const struct file_ops regular_ops; /* of open regular files */
 
-/* Whether RLIMIT_FSIZE lets the current task make a file this large: 0, or -EFBIG and SIGXFSZ. */
+/* Checks RLIMIT_FSIZE for a file of this size: 0, or -EFBIG and SIGXFSZ. */
 int file_size_permitted(uint64_t size);
 /* Before a write to a regular file at `offset`: reduces *bytes to the size limits. Returns 0 or a
  * negative errno. */
 int regular_write_check(struct inode *inode, uint64_t offset, size_t *bytes);
 
-/* Memory that processes share (MAP_SHARED without a file): a file without a name, of `bytes` zeros;
- * NULL when memory is short. */
+/* Makes memory that processes share (MAP_SHARED without a file): an unnamed file of `bytes` zeros;
+ * NULL: no memory. */
 struct file *shared_memory_file(uint64_t bytes);
 
 #endif

@@ -61,7 +61,7 @@ static struct snapshot *snapshot_new(const struct synthetic *file, uint64_t id)
 	}
 }
 
-/* A user's texts may take one part in 16 of memory, and one whatever it takes. */
+/* A user's contents may take 1/16 of memory; a single one may take any amount. */
 static bool snapshot_charge(struct snapshot *snapshot)
 {
 	uint64_t bytes = sizeof(*snapshot) + snapshot->length,
@@ -191,15 +191,15 @@ struct inode *synthetic_inode(const struct synthetic *file, uint64_t id)
 	return inode;
 }
 
-/* The folder of the last addition, at the start: most have the one before's. */
+/* The directory of the last addition, at start: most additions use the previous one's. */
 static struct {
 	const char *path;
 	size_t length;
 	struct inode *dir;
 } last_folder;
 
-/* The folder at the path's first `length` characters, made when it is missing; NULL when memory is
- * short. */
+/* Returns the directory at the path's first `length` characters, made if necessary; NULL: no
+ * memory. */
 static struct inode *walk_folders(const char *path, size_t length)
 {
 	struct inode *dir = root_inode;

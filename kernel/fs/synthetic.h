@@ -7,18 +7,17 @@
 #include <stdint.h>
 #include "kernel/base/text.h"
 
-/* One file. `make` adds its contents to `out`; it may be called more than once an open. `id` is the
- * caller's (a pid). Context: task. */
+/* One file. `make` adds its contents to `out`; it may be called more than once per open. `id` is
+ * the creator's (a pid). Context: task. */
 struct synthetic {
 	const char *path; /* absolute, or a name within a process's folder */
 	void (*make)(struct text *out, uint64_t id);
 	/* Stores the written text (NUL-terminated). Returns 0, the number of bytes consumed, or a
 	 * negative errno. NULL: the file is read-only. */
 	int (*store)(const char *text, uint64_t id);
-	/* It is opened with O_TRUNC to be written: 0 or a negative errno. NULL: that means
-	 * nothing. */
+	/* The file is opened for writing with O_TRUNC: 0 or a negative errno. NULL: no effect. */
 	int (*cut)(uint64_t id);
-	/* Asked when it is opened: 0 or a negative errno. NULL: its mode is all that counts. */
+	/* Called at open: 0 or a negative errno. NULL: only the mode counts. */
 	int (*permit)(uint64_t id);
 	uint32_t mode;      /* permissions; 0: all may read, and root write what can be written */
 	uint32_t size;      /* size in stat(2); most files have none */
@@ -31,10 +30,10 @@ struct synthetic {
 void synthetic_add(const struct synthetic *file);
 /* As synthetic_add(), but at `path` instead of file->path, and with an id. Context: task. */
 void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t id);
-/* All of a table into one folder: their paths are names there. Context: task. */
+/* Adds a whole table to one directory: its paths are names there. Context: task. */
 void synthetic_add_all(const char *folder, const struct synthetic *files, unsigned nr, uint64_t id);
-/* A folder with more than a mode: whose file system begins there, or whose entries are made when
- * they are asked for. */
+/* A directory with more than a mode: the root of a file system, or one whose entries are made on
+ * lookup. */
 struct inode_ops;
 struct synthetic_folder {
 	uint32_t mode;
@@ -42,9 +41,9 @@ struct synthetic_folder {
 	uint64_t ino;                /* its number; 0: any */
 	const struct inode_ops *ops; /* NULL: only what is added below it */
 };
-/* Adds a folder. Context: task. */
+/* Adds a directory. Context: task. */
 void synthetic_folder(const char *path, const struct synthetic_folder *folder);
-/* A symbolic link to the path that both parts make. Context: task. */
+/* Adds a symbolic link at the concatenation of both parts of the path. Context: task. */
 void synthetic_link(const char *path, const char *target, const char *rest);
 
 struct inode;
@@ -52,7 +51,7 @@ struct inode;
  * Context: task. */
 struct inode *synthetic_inode(const struct synthetic *file, uint64_t id);
 
-/* Puts what was added into the tree. Context: start, from proc_init(). */
+/* Puts the additions into the tree. Context: start, from proc_init(). */
 void synthetic_init(void);
 
 #endif

@@ -23,7 +23,8 @@ uint8_t escape_colours(const struct escape *escape)
 	return (uint8_t)(escape->reverse ? paper | ink << 4 : ink | paper << 4);
 }
 
-/* The nearest of 16 to one of 256: the 16 themselves, a cube of 6 x 6 x 6, greys. */
+/* Returns the nearest of 16 colours to one of 256: the 16 themselves, a cube of 6 x 6 x 6,
+ * greys. */
 static uint8_t nearest(uint32_t colour)
 {
 	uint32_t red, green, blue, most;
@@ -43,7 +44,7 @@ static uint8_t nearest(uint32_t colour)
 			 (most > 3 ? BRIGHT : 0));
 }
 
-/* 38 and 48: ;5;N of 256 or ;2;R;G;B. Returns how many numbers more it has taken. */
+/* Parses 38 and 48: ;5;N of 256 or ;2;R;G;B. Returns how many more numbers it has consumed. */
 static uint32_t long_colour(const struct escape *escape, uint32_t at, uint8_t *colour)
 {
 	const uint32_t *n = escape->numbers;
@@ -136,7 +137,7 @@ static enum escape_action put(struct escape *escape, uint32_t point)
 	return ESCAPE_PUT;
 }
 
-/* The byte that begins a character of several. */
+/* Handles the first byte of a multi-byte character. */
 static enum escape_action begin(struct escape *escape, uint8_t byte)
 {
 	static const uint32_t leasts[] = {0x80, 0x800, 0x10000};

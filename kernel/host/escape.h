@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What bytes for a terminal mean on the screen: UTF-8 and the escape sequences of ECMA-48 that
- * programs send anyway. Plain C without a machine behind it. Context of all: any. */
+/* Interprets bytes for a terminal: UTF-8 and the escape sequences of ECMA-48 that programs commonly
+ * send. Plain C without hardware. Context of all: any. */
 #ifndef KERNEL_ESCAPE_H
 #define KERNEL_ESCAPE_H
 
@@ -19,7 +19,7 @@ enum escape_action {
 	ESCAPE_MOVE        /* the cursor to `row` and `column`, from 0 */
 };
 
-/* All zeros but the colours, at first: escape_reset(). */
+/* Zeros except for the colours initially: escape_reset(). */
 struct escape {
 	uint32_t point, left, least; /* a character under way: bytes that it still wants, and the
 					lowest point that needs so many */
@@ -30,11 +30,11 @@ struct escape {
 	bool bold, reverse, again; /* again: the byte that broke a character is to be fed again */
 };
 
-/* Forgets all: the state, the colours, a character under way. */
+/* Resets the state, the colours, and a partial character. */
 void escape_reset(struct escape *escape);
 /* Feeds one byte. Invalid UTF-8 yields U+FFFD. */
 enum escape_action escape_feed(struct escape *escape, uint8_t byte);
-/* The colours as they show: ink | paper << 4. */
+/* Returns the visible colours: ink | paper << 4. */
 uint8_t escape_colours(const struct escape *escape);
 
 #endif

@@ -24,7 +24,7 @@ enum {
 };
 
 #define REPLACEMENT 0xfffd
-/* The screen's lines, and as many that have left it as there is room. */
+/* The screen's lines, and as many scrolled-out ones as there is room for. */
 #define CELLS_BYTES 0x80000ul
 #define BLANK       ((struct cell){.point = ' ', .colours = ESCAPE_INK | ESCAPE_PAPER << 4})
 
@@ -75,7 +75,7 @@ static const uint8_t *glyph_of(uint32_t point)
 	return glyph ? glyph : find_glyph(REPLACEMENT);
 }
 
-/* The line of the ring that is the screen's `row`th, without what pages back. */
+/* Returns the ring's line for row `row` of the screen, without paging back. */
 static struct cell *line_of(uint32_t row)
 {
 	return screen.cells + (screen.top + row) % screen.lines * screen.columns;
@@ -94,7 +94,7 @@ static void draw(uint32_t row, uint32_t column, struct cell cell)
 			line[x] = glyph && glyph[y] & 0x80 >> x ? ink : paper;
 }
 
-/* Draws again what is shown; `from`: of those lines ahead of the screen's own that were. */
+/* Redraws the visible lines; `from`: how far they were paged back before. */
 static void show_from(uint32_t from, uint32_t to)
 {
 	for (uint32_t row = 0; row < screen.rows; row++) {
@@ -128,7 +128,7 @@ static void clear(uint32_t row, uint32_t from)
 	}
 }
 
-/* Moves all lines up by one; only cells that change are drawn again. */
+/* Scrolls all lines up by one; redraws only cells that change. */
 static void scroll(void)
 {
 	uint32_t last = screen.rows - 1;
@@ -207,7 +207,7 @@ static void framebuffer_write(const char *text, size_t bytes)
 	}
 }
 
-/* Black, red, green, yellow, blue, magenta, cyan, white, and the bright ones. */
+/* Black, red, green, yellow, blue, magenta, cyan, white, and their bright variants. */
 static void mix_colours(const struct boot_framebuffer *info)
 {
 	static const uint32_t rgb[COLOURS] = {

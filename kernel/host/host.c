@@ -76,7 +76,7 @@ static const struct link_pages *buffer_pages(void)
 	return &pages;
 }
 
-/* Memory needs no checksum. */
+/* Shared memory needs no checksum. */
 static void send_by_link(struct boot_frame *header, const char *name, size_t length,
 			 const struct link_part *payload)
 {
@@ -92,7 +92,7 @@ static void send_by_link(struct boot_frame *header, const char *name, size_t len
 		link_send(part, &header->sequence, &sequence);
 }
 
-/* Its number is given when it goes out: an interrupt's frame may come first. */
+/* The number is assigned at sending: an interrupt's frame may precede it. */
 static struct boot_frame frame_header(enum host_frame type, uint8_t flags, size_t length,
 				      size_t bytes)
 {
@@ -111,7 +111,7 @@ void host_show(enum host_frame type, const struct link_pages *pages, size_t byte
 	send_by_link(&header, "", 0, &payload);
 }
 
-/* A key's echo, by an interrupt, must not get into the frame. */
+/* A key's echo, sent by an interrupt, must not be inserted into the frame. */
 static void keep(enum host_frame type, uint8_t flags, const char *name, const void *payload,
 		 size_t bytes)
 {
@@ -149,7 +149,7 @@ void host_send(enum host_frame type, uint8_t flags, const char *name, const void
 	uart_write(UART_COM2, payload, bytes);
 }
 
-/* An empty one is one empty piece. */
+/* An empty file is sent as one empty piece. */
 void host_send_file(struct inode *inode, uint8_t flags, const char *name)
 {
 	uint64_t offset = 0;
@@ -188,7 +188,7 @@ void host_send_files(void)
 	static char path[PATH_SIZE];
 	const struct dirent *out = dir_find(root_inode, "out", 3);
 
-	/* Whatever the program that ends may see. */
+	/* Regardless of the permissions of the program that ends. */
 	if ((listens || keep_is_on()) && out && S_ISDIR(out->inode->mode))
 		send_folder(out->inode, path, 0);
 }

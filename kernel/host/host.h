@@ -16,16 +16,15 @@ struct link_pages;
 /* Opens the line when the command line says `host=com2`, and the link too with `host=link`.
  * Context: start, once. */
 void host_init(void);
-/* True when it shares memory with us: there is input, and perhaps a terminal. Context:
- * any. */
+/* True if the host shares memory with us: there is input, and perhaps a terminal. Context: any. */
 bool host_is_linked(void);
 /* True when a host command listens. Context: any. */
 bool host_listens(void);
 
-/* Where a frame's payload is put together: HOST_PAYLOAD bytes. Context: task. */
+/* Returns the buffer for a frame's payload: HOST_PAYLOAD bytes. Context: task. */
 void *host_buffer(void);
-/* Sends one frame; `payload` of at most HOST_PAYLOAD bytes. Context: task; by the link interrupt,
- * too, where what has no room is dropped. */
+/* Sends one frame; `payload` of at most HOST_PAYLOAD bytes. Context: task; also the link interrupt,
+ * where a frame without room is dropped. */
 void host_send(enum host_frame type, uint8_t flags, const char *name, const void *payload,
 	       size_t bytes);
 
@@ -39,15 +38,15 @@ void host_send_files(void);
 void host_send_file(struct inode *inode, uint8_t flags, const char *name);
 
 /*
- * Ends the machine: the last frame with the status (0..255), the reason and a line of text (may be
- * NULL), then the way back to the loader where it waits, else QEMU's debug exit if the command line
- * asks for it, else HLT. Context: task.
+ * Ends the machine: sends the last frame with the status (0..255), the reason and a line of text
+ * (may be NULL). Then returns to the loader if it waits, else uses QEMU's debug exit if the command
+ * line requests it, else HLT. Context: task.
  */
 _Noreturn void host_exit(uint32_t status, enum host_reason reason, const char *line);
 
-/* Sends the last frame with reason 3 and this line; does nothing when no host command listens, and
- * does not return when the loader takes over. The other processors are stopped.
- * Context: any, once, in a panic. */
+/* Sends the last frame with reason 3 and this line. Does nothing without a host command, and does
+ * not return if the loader takes over. The other processors are stopped. Context: any, once, in a
+ * panic. */
 void host_panic(const char *line);
 
 #endif

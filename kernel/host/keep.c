@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a loader that keeps the firmware takes home: frames in blocks of memory, the log in a ring;
- * and the way back to it. */
+/* Data for a loader that keeps the firmware: frames in blocks of memory, the log in a ring; and the
+ * return to it. */
 #include "kernel/host/keep.h"
 #include "abi/boot_info.h"
 #include "arch/x86/apic/apic.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The 8042 controller with scan codes of set 1, into which it translates: IBM PS/2 Hardware
- * Interface Technical Reference. */
+/* The 8042 controller with its translation to scan codes of set 1: IBM PS/2 Hardware Interface
+ * Technical Reference. */
 #include "kernel/host/keyboard.h"
 #include <stdint.h>
 #include "arch/x86/cpu/cpu.h"

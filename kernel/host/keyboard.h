@@ -7,11 +7,11 @@
 
 enum key { KEY_NONE, KEY_INTERRUPT, KEY_PAGE_UP, KEY_PAGE_DOWN };
 
-/* Lets it interrupt (ISA interrupt 1). False: no controller answers. Context: start. */
+/* Enables its interrupt (ISA interrupt 1). False: no controller answers. Context: start. */
 bool keyboard_open(void);
 /* Returns the next key press, or KEY_NONE. Context: interrupts masked. */
 enum key keyboard_take(void);
-/* The controller as the firmware had it. Context: any, once, at the end. */
+/* Restores the controller for the firmware. Context: any, once, at the end. */
 void keyboard_close(void);
 
 #endif

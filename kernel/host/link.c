@@ -100,7 +100,8 @@ static void show(const struct link_part *part)
 	known_tail = memory->out_head;
 }
 
-/* An interrupt's echo must not get between the parts, nor before a number that is smaller. */
+/* Masks interrupts, so that an interrupt's frame cannot get between the parts, nor before a frame
+ * with a smaller number. */
 static bool try_send(const struct link_part part[3], uint32_t *number, uint32_t *next)
 {
 	uint64_t flags = irq_save();
@@ -222,7 +223,7 @@ int64_t link_ask_file(const char *path, uint64_t offset, const struct link_pages
 	return memory->result;
 }
 
-/* Before the processor idles: who waits for input gets the host's time for it. */
+/* Before the processor idles: tasks that wait for input get the host's time. */
 static void before_idle(void)
 {
 	if (list_empty(&input_waiters->waiters) || link_waiting() || link_ended())

@@ -42,16 +42,16 @@ void link_send(const struct link_part part[3], uint32_t *number, uint32_t *next)
 /* As link_send(), during a panic: polls for a limited time. Context: any. */
 void link_send_last(const struct link_part part[3], uint32_t *number, uint32_t *next);
 
-/* Takes input, at most `bytes`, into memory of the kernel's; returns how many there were. Context:
- * task or interrupt. */
+/* Copies at most `bytes` of input to kernel memory; returns how many. Context: task or
+ * interrupt. */
 size_t link_take(void *to, size_t bytes);
 /* Returns the number of input bytes available. Context: task or interrupt. */
 size_t link_waiting(void);
 /* True if no input follows the bytes that are available. Context: task or interrupt. */
 bool link_ended(void);
-/* The next signal that the host has sent, or 0. Context: task or interrupt. */
+/* Returns the next signal from the host, or 0. Context: task or interrupt. */
 int link_signal(void);
-/* The size of the host's terminal. Context: task or interrupt. */
+/* Returns the size of the host's terminal. Context: task or interrupt. */
 void link_size(uint16_t *rows, uint16_t *cols);
 
 /*
@@ -61,14 +61,14 @@ void link_size(uint16_t *rows, uint16_t *cols);
  * available now. Context: task.
  */
 void link_ask_input(bool wait);
-/* Asks for a folder's contents or a name. Returns how many bytes there are (more than `bytes`: none
- * came), or a negative errno. Context: task. */
+/* Requests a directory's contents or a name. Returns the number of bytes available (if more than
+ * `bytes`: none were copied), or a negative errno. Context: task. */
 int64_t link_ask_names(enum link_question question, const char *path, void *to, size_t bytes);
-/* Asks for `nr` whole pages of a file from `offset` on. Returns how many bytes came, or a negative
- * errno. Context: task. */
+/* Requests `nr` whole pages of a file from `offset` on. Returns the number of bytes received, or a
+ * negative errno. Context: task. */
 int64_t link_ask_file(const char *path, uint64_t offset, const struct link_pages *to, unsigned nr);
-/* Whoever sleeps on `queue` waits for input: the host is asked before the processor idles. Context:
- * start. */
+/* Tasks that sleep on `queue` wait for input: requests it from the host before the processor idles.
+ * Context: start. */
 void link_idle_for(struct waitq *queue);
 
 #endif

@@ -64,7 +64,7 @@ static void print_registers(const struct frame *f)
 	print("cr2 %016lx cr3 %016lx cr4 %08lx\n", read_cr2(), read_cr3(), read_cr4());
 }
 
-/* True when both words of a frame can be read: on a mapped page of a stack, or in the image. */
+/* True if both words of a frame are readable: on a mapped page of a stack, or in the image. */
 static bool readable(uint64_t frame)
 {
 	if (frame % 8 || frame % 4096 > 4096 - sizeof(struct stack_frame))
@@ -98,7 +98,7 @@ __attribute__((noreturn)) static void stop_machine(const char *why)
 	}
 }
 
-/* A panic inside a panic, or of two processors, only stops. */
+/* A panic inside a panic, or on a second processor, only stops. */
 static void enter_panic(void)
 {
 	static bool entered;

@@ -3,7 +3,7 @@
 #ifndef KERNEL_PANIC_H
 #define KERNEL_PANIC_H
 
-/* Makes exceptions of the kernel end in a report. Context: start, before traps_init(). */
+/* Makes fatal exceptions of the kernel print a report. Context: start, before traps_init(). */
 void panic_init(void);
 
 #endif

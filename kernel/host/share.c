@@ -175,7 +175,7 @@ static int fetch_file(struct inode *inode, const char *path)
 	return err;
 }
 
-/* From here on it is an ordinary one: what comes is put into it as into any other. */
+/* Turns the inode into an ordinary one, into which the contents are loaded. */
 static struct place *open_up(struct inode *inode)
 {
 	struct place *place = place_of(inode);
@@ -207,7 +207,7 @@ static int fetch(struct inode *inode)
 	return 0;
 }
 
-/* Asks for one name and puts it into the folder. Returns 0, of a name that is not there, too, or a
+/* Requests one name and adds it to the directory. Returns 0, even if the name does not exist, or a
  * negative errno. */
 static int ask_name(struct inode *dir, struct place *place, const char *name, size_t length)
 {
@@ -247,7 +247,7 @@ static int fetch_name(struct inode *dir, const char *name, size_t length)
 	return err ? fetch(dir) : 0;
 }
 
-/* Goes from *dir to the folder `name` in it, which is made when it is missing. */
+/* Moves *dir to its subdirectory `name`, which is made if necessary. */
 static int enter(struct inode **dir, const char *name, size_t length)
 {
 	struct dirent *entry = dir_find(*dir, name, length);

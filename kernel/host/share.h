@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Folders of the host's in our tree, by the link. */
+/* Shared directories of the host in the guest's tree, over the link. */
 #ifndef KERNEL_SHARE_H
 #define KERNEL_SHARE_H
 
@@ -11,7 +11,7 @@
 int share_mount(const char *path);
 /* As share_mount(), but changes are written back to the host. Context: task. */
 int share_mount_both(const char *path);
-/* Sends what became new, changed, moved or gone in such folders. Context: task, at the end. */
+/* Sends new, changed, moved and removed files of such directories. Context: task, at the end. */
 void share_send_back(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the program changed in folders that the host shares for writing goes back at the end. */
+/* Writes changes in shared host directories back at the end. */
 #include <linux/errno.h>
 #include <linux/stat.h>
 #include "kernel/base/string.h"
@@ -28,7 +28,7 @@ static bool is_new(const struct inode *inode)
 	return !inode->host_ns || inode->ctime_ns != inode->host_ns;
 }
 
-/* Its content, then who may do what with it. */
+/* Sends its contents, then its permissions. */
 static void send_file(struct inode *inode, const char *path)
 {
 	uint32_t rights = inode->mode & 0777;
@@ -43,7 +43,7 @@ static void send_symlink(const struct inode *inode, const char *path)
 		  inode->archive_bytes);
 }
 
-/* The names that are in it, in as many frames as they need. */
+/* Sends the names of its entries, in as many frames as necessary. */
 static void send_names(const struct inode *dir, const char *path)
 {
 	const uint8_t flags = FILE_SHARED | FILE_FOLDER;
@@ -62,7 +62,7 @@ static void send_names(const struct inode *dir, const char *path)
 	host_send(HOST_FILE, flags | FILE_LAST, path, names, used);
 }
 
-/* One name in a folder; `path` is its, `length` that path's. */
+/* Handles one name in a directory; `path` is the directory's path, `length` its length. */
 static void walk_entry(const struct back *back, struct inode *inode, size_t length, bool moved)
 {
 	bool send = moved || (!S_ISDIR(inode->mode) && is_new(inode));
@@ -113,7 +113,7 @@ static void send_back(const char *path)
 	inode_put(dir);
 }
 
-/* A folder that changes go back to. */
+/* A directory with changes written back. */
 struct both {
 	struct both *next;
 	char path[];

@@ -46,7 +46,7 @@ struct futex_place *futex_first(const struct tree *tree, const struct futex_key 
 	return container_of(first, struct futex_place, node);
 }
 
-/* The one after it of the same word; NULL: none. */
+/* Returns the next sleeper of the word; NULL: none. */
 static struct futex_place *futex_next(struct futex_place *place)
 {
 	struct tree_node *node = tree_next(&place->node);
@@ -170,7 +170,7 @@ struct one_of_many {
 	struct waiter waiter;
 };
 
-/* Puts the task into all queues, and looks at all words: 0 or a negative errno. */
+/* Queues the task for all words, and checks their values: 0 or a negative errno. */
 static int wait_begin(struct one_of_many *all, const struct futex_waitv *words, unsigned count)
 {
 	int err = 0;
@@ -292,7 +292,7 @@ bool futex_plain_waits(const struct futex_key *key)
 	return first_sleeper(key);
 }
 
-/* The new value of a word for an operation of FUTEX_WAKE_OP. */
+/* Returns the new value of a word for an operation of FUTEX_WAKE_OP. */
 static uint32_t operate(unsigned operation, uint32_t old, uint32_t argument)
 {
 	switch (operation) {

@@ -8,24 +8,24 @@
 
 /*
  * Sleeps while the word at `addr` holds `expected`, until woken with a common bit of `bits` or the
- * deadline on clock_ns(). `private`: the word is seen by this process only. Returns 0, -EAGAIN,
- * -EINTR, -ETIMEDOUT, -EFAULT. Context: task.
+ * deadline on clock_ns(). `private`: only this process uses the word. Returns 0, -EAGAIN, -EINTR,
+ * -ETIMEDOUT, -EFAULT. Context: task.
  */
 long futex_wait(uint64_t addr, uint32_t expected, uint32_t bits, uint64_t deadline_ns,
 		bool private);
 struct futex_waitv;
-/* Sleeps while each of `count` words holds what it is expected to (flags checked, 32 bits). Returns
- * which one was woken, or as futex_wait(), or -ENOMEM. Context: task. */
+/* Sleeps while each of `count` words holds its expected value (flags checked, 32 bits). Returns the
+ * index of the woken one, or as futex_wait(), or -ENOMEM. Context: task. */
 long futex_wait_any(const struct futex_waitv *words, unsigned count, uint64_t deadline_ns);
 /* Wakes at most `count` sleepers; returns how many or -EFAULT. Context: task. */
 long futex_wake(uint64_t addr, unsigned count, uint32_t bits, bool private);
-/* FUTEX_WAKE_OP: changes the word at `addr2` as `operation` says; wakes `count` of `addr`, and
- * `count2` of `addr2` if its old value compares so. Returns how many, -EFAULT, -ENOSYS. Context:
- * task. */
+/* FUTEX_WAKE_OP: changes the word at `addr2` by `operation`; wakes `count` of `addr`, and `count2`
+ * of `addr2` if its old value satisfies the comparison. Returns how many, -EFAULT, -ENOSYS.
+ * Context: task. */
 long futex_wake_op(uint64_t addr, unsigned count, uint64_t addr2, unsigned count2,
 		   uint32_t operation, bool private);
-/* Wakes `count` and lets at most `move` others sleep at `to` instead, if the word at `addr` holds
- * *expected (NULL: whatever it holds). Returns how many, -EAGAIN, -EFAULT. Context: task. */
+/* Wakes `count` and requeues at most `move` others to `to`, if the word at `addr` holds *expected
+ * (NULL: any value). Returns how many, -EAGAIN, -EFAULT. Context: task. */
 long futex_requeue(uint64_t addr, unsigned count, uint64_t to, unsigned move,
 		   const uint32_t *expected, bool private);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of futexes share. Context of all: task. */
+/* Keys of futexes, shared by their files. Context of all: task. */
 #ifndef KERNEL_FUTEX_KEY_H
 #define KERNEL_FUTEX_KEY_H
 
@@ -18,8 +18,7 @@ struct futex_key {
 	uint64_t page_bytes; /* size of the page of a shared word; 0: not shared */
 };
 
-/* Something that belongs to a word, in a tree of its kind: several of one word in the order in
- * which they came. */
+/* A node for a word in a tree; nodes of one word are in order of arrival. */
 struct futex_place {
 	struct tree_node node;
 	struct futex_key key;
@@ -36,14 +35,14 @@ void futex_place_remove(struct tree *tree, struct futex_place *place);
 
 /* A tree's `before`. */
 bool futex_before(const struct tree_node *a, const struct tree_node *b);
-/* The first of a word's; NULL: none. */
+/* Returns the word's first node; NULL: none. */
 struct futex_place *futex_first(const struct tree *tree, const struct futex_key *key);
 
-/* Finds the word's key; touches its page, so that a shared one has a place. Returns 0, -EINVAL or
- * -EFAULT. */
+/* Finds the word's key; touches its page, so that a shared one has a physical address. Returns 0,
+ * -EINVAL or -EFAULT. */
 int futex_key_of(uint64_t addr, bool private, struct futex_key *key);
 bool futex_same(const struct futex_key *a, const struct futex_key *b);
-/* Whether the word holds what the caller believes: 0, -EAGAIN or -EFAULT. */
+/* Compares the word with the expected value: 0, -EAGAIN or -EFAULT. */
 int futex_compare(uint64_t addr, uint32_t expected);
 
 /* True if a task sleeps on the word with the ordinary operations. */

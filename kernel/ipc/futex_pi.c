@@ -22,7 +22,7 @@ struct pi_lock {
 	struct list waiters;                      /* in the order of waiting */
 };
 
-/* One who waits for a lock, or to be moved to one. */
+/* A task that waits for a lock, or to be requeued to one. */
 struct pi_waiter {
 	struct list link; /* in the lock's list */
 	struct waitq queue;
@@ -44,7 +44,7 @@ static uint32_t tid_of(const struct task *task)
 	return (uint32_t)task->pid & FUTEX_TID_MASK;
 }
 
-/* The word in the task's memory, to be changed; NULL: it is not writable. */
+/* Returns the word in the task's memory for writing; NULL: not writable. */
 static uint32_t *word_of(const struct task *task, uint64_t addr)
 {
 	return task->mm ? mm_writable(task->mm, addr) : NULL;
@@ -133,7 +133,7 @@ static void finish(struct pi_waiter *waiter, int result)
 	waitq_wake(&waiter->queue);
 }
 
-/* The first who waits owns the lock now. `died`: the owner before did not unlock it. */
+/* Passes ownership to the first waiter. `died`: the previous owner did not unlock it. */
 static int pass_on(struct pi_lock *lock, bool died)
 {
 	struct pi_waiter *next = container_of(lock->waiters.next, struct pi_waiter, link);
@@ -155,7 +155,7 @@ void futex_owner_exit(struct task *task)
 		pass_on(task->locks_owned, true);
 }
 
-/* Whether the task would wait for itself. */
+/* True if the task would wait for itself. */
 static bool deadlocks(const struct task *task, const struct pi_lock *lock)
 {
 	for (unsigned i = 0; i < CHAIN_LONGEST; i++) {
@@ -182,8 +182,8 @@ static int check_lock(const struct pi_lock *lock, uint32_t word)
 	return tid == tid_of(lock->owner) ? 0 : -EINVAL;
 }
 
-/* The lock of the owner that the word names, made now. *lock; or -EAGAIN (the word changed),
- * -EPERM, -ESRCH, -ENOMEM. */
+/* Makes the lock for the owner that the word names: *lock; or -EAGAIN (the word changed), -EPERM,
+ * -ESRCH, -ENOMEM. */
 static int attach(const struct futex_key *key, uint32_t *word, uint32_t value,
 		  struct pi_lock **lock)
 {
@@ -204,9 +204,9 @@ static int attach(const struct futex_key *key, uint32_t *word, uint32_t value,
 }
 
 /*
- * Takes the lock for the task, or finds what it has to wait for: 1 (taken), 0 and *lock, or a
- * negative errno (-EAGAIN: the word changes all the time). `addr` is in the task's memory;
- * `waiters`: others are going to wait.
+ * Takes the lock for the task, or finds the lock to wait for: 1 (taken), 0 and *lock, or a negative
+ * errno (-EAGAIN: the word keeps changing). `addr` is in the task's memory; `waiters`: others will
+ * wait.
  */
 static int take(struct task *task, uint64_t addr, const struct futex_key *key, bool waiters,
 		struct pi_lock **lock)
@@ -235,7 +235,7 @@ static int take(struct task *task, uint64_t addr, const struct futex_key *key, b
 	return err;
 }
 
-/* The waiter is one of the lock's from now on: 0 or -EDEADLK. */
+/* Adds the waiter to the lock: 0 or -EDEADLK. */
 static int join(struct pi_waiter *waiter, struct pi_lock *lock)
 {
 	if (deadlocks(waiter->task, lock)) {
@@ -248,7 +248,7 @@ static int join(struct pi_waiter *waiter, struct pi_lock *lock)
 	return 0;
 }
 
-/* Sleeps until others have decided, or for as long as it may. */
+/* Sleeps until the waiter is given the lock or an error, or its deadline. */
 static int sleep(struct pi_waiter *waiter, uint64_t deadline_ns)
 {
 	struct waiter sleeper;
@@ -348,7 +348,7 @@ long futex_wait_lock(uint64_t addr, uint32_t expected, uint64_t deadline_ns, uin
 	futex_place_insert(&moving, &waiter.word);
 	err = sleep(&waiter, deadline_ns);
 	futex_key_drop(&waiter.target);
-	/* It waits for the lock: the call cannot begin again. */
+	/* It waits for the lock, so the call cannot be restarted. */
 	return err == -EINTR && waiter.moved ? -EAGAIN : err;
 }
 
@@ -359,7 +359,7 @@ static struct pi_waiter *first_moving(const struct futex_key *word)
 	return place ? container_of(place, struct pi_waiter, word) : NULL;
 }
 
-/* Moves one to the lock: 1, or a negative errno. `more`: others are to follow. */
+/* Requeues one waiter to the lock: 1, or a negative errno. `more`: others will follow. */
 static int move_one(struct pi_waiter *waiter, const struct futex_key *target, bool more)
 {
 	struct pi_lock *lock;

@@ -15,17 +15,17 @@ struct task;
  * -ENOMEM, -EPERM, -ESRCH (the owner is gone), -ETIMEDOUT. Context of all: task.
  */
 long futex_lock(uint64_t addr, uint64_t deadline_ns, bool private, bool try);
-/* Gives it to the next one. Returns 0, -EPERM (it is another's), -EFAULT, -EINVAL. */
+/* Passes the lock to the next waiter. Returns 0, -EPERM (not the owner), -EFAULT, -EINVAL. */
 long futex_unlock(uint64_t addr, bool private);
-/* Sleeps on an ordinary word until futex_requeue_lock() moves it to the lock at `lock`, and then
+/* Sleeps on an ordinary word until futex_requeue_lock() requeues it to the lock at `lock`, and then
  * until it owns the lock. Returns 0, -EAGAIN, -EFAULT, -EINTR, -EINVAL, -ETIMEDOUT. */
 long futex_wait_lock(uint64_t addr, uint32_t expected, uint64_t deadline_ns, uint64_t lock,
 		     bool private);
-/* Gives the lock to the first who waits, if it is free, and lets at most `move` others wait for it.
- * Returns how many it has seen to, or a negative errno. */
+/* Gives the lock to the first waiter, if it is free, and requeues at most `move` others to it.
+ * Returns how many tasks it has handled, or a negative errno. */
 long futex_requeue_lock(uint64_t addr, uint64_t lock, unsigned move, uint32_t expected,
 			bool private);
-/* The task ends, or executes a program: its locks go to the next ones. */
+/* The task ends, or executes a program: passes its locks on. */
 void futex_owner_exit(struct task *task);
 
 #endif

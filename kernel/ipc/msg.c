@@ -65,7 +65,7 @@ long msg_get(int key, uint32_t flags)
 	return id == -ENODATA ? queue_new(key, flags) : id;
 }
 
-/* Sleeps until something changes in the queue: 0, -EIDRM when it is gone, -EINTR. */
+/* Sleeps until the queue changes: 0, -EIDRM if it was removed, -EINTR. */
 static int sleep(struct msg_queue *queue)
 {
 	struct waiter waiter;
@@ -153,8 +153,8 @@ static bool wanted(const struct message *message, int64_t type, uint32_t flags)
 	return message->type <= (type == INT64_MIN ? INT64_MAX : -type);
 }
 
-/* The first that is wanted; for a negative type, the first of the lowest type. MSG_COPY: the one of
- * that number. */
+/* Returns the first matching message; for a negative type, the first of the lowest type. MSG_COPY:
+ * the one with that index. */
 static struct message *choose(const struct msg_queue *queue, int64_t type, uint32_t flags)
 {
 	struct message *message, *found = NULL;
@@ -185,7 +185,7 @@ static void take_message(struct msg_queue *queue, struct message *message)
 	waitq_wake(&queue->changes);
 }
 
-/* MSG_COPY: a copy for the caller, as another may take the message while ring 3's memory is
+/* MSG_COPY: returns a copy, because another task may take the message while ring 3's memory is
  * written; NULL: no memory. */
 static struct message *copy_of(const struct message *message)
 {
@@ -196,7 +196,7 @@ static struct message *copy_of(const struct message *message)
 	return copy;
 }
 
-/* Waits for a message, which is the caller's then. */
+/* Waits for a message, which the caller then owns. */
 static int get_message(int id, uint64_t bytes, int64_t type, uint32_t flags,
 		       struct message **message)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Descriptors of processes: they can be waited for, and name the process for as long as they are
+/* Process descriptors: they can be polled for the process's end, and identify it while they are
  * open. */
 #include <asm/poll.h>
 #include <linux/fcntl.h>

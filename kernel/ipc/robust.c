@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What becomes of the futexes that a thread held when it ends: Linux
+/* Handles the futexes that a thread holds when it ends: Linux
  * Documentation/locking/robust-futex-ABI.rst. */
 #include <linux/futex.h>
 #include "kernel/ipc/futex.h"
@@ -20,8 +20,8 @@ static void wake_one(uint64_t addr)
 	futex_wake(addr, 1, FUTEX_BITSET_MATCH_ANY, false);
 }
 
-/* Marks one futex, if the task holds it, and wakes one who waits. False: another processor changes
- * it all the time. */
+/* Marks one futex, if the task holds it, and wakes a waiter. False: another processor keeps
+ * changing it. */
 static bool mark(struct task *task, uint64_t addr, bool pending, bool inherited)
 {
 	uint32_t *word = addr % sizeof(*word) ? NULL : mm_writable(task->mm, addr);
@@ -48,14 +48,14 @@ static bool mark(struct task *task, uint64_t addr, bool pending, bool inherited)
 	return false;
 }
 
-/* A word that is changed without an end stays as it is: only its own threads change it. */
+/* A word that keeps changing is left alone: only its own threads change it. */
 static void owner_died(struct task *task, uint64_t addr, bool pending, bool inherited)
 {
 	for (unsigned i = 0; i < ROUNDS_MOST && !mark(task, addr, pending, inherited); i++)
 		sched_pause();
 }
 
-/* Marks all that the task holds. */
+/* Marks all futexes that the task holds. */
 static void walk(struct task *task, uint64_t list)
 {
 	uint64_t entry, next, pending, inherited;
@@ -70,7 +70,7 @@ static void walk(struct task *task, uint64_t list)
 		uint64_t at = entry & ~PRIORITY_INHERITED;
 		bool last = copy_from_user(&next, at, sizeof(next));
 
-		/* The entry is read first: its memory may be another's once it is unlocked. */
+		/* Reads the entry first: its memory may be reused once it is unlocked. */
 		if (at != pending)
 			owner_died(task, at + (uint64_t)head.futex_offset, false,
 				   entry & PRIORITY_INHERITED);

@@ -69,7 +69,7 @@ long sem_get(int key, int count, uint32_t flags)
 
 /* ---- operations ---- */
 
-/* One operation: 0, 1 (it has to wait) or -ERANGE. */
+/* Performs one operation: 0, 1 (must wait) or -ERANGE. */
 static int operate(struct sem_set *set, const struct sembuf *operation, struct sem_undo *undo)
 {
 	struct semaphore *semaphore = &set->semaphores[operation->sem_num];
@@ -89,7 +89,7 @@ static int operate(struct sem_set *set, const struct sembuf *operation, struct s
 	return 0;
 }
 
-/* Takes back what operate() did. */
+/* Reverts operate(). */
 static void revert(struct sem_set *set, const struct sembuf *operation, struct sem_undo *undo)
 {
 	struct semaphore *semaphore = &set->semaphores[operation->sem_num];
@@ -100,7 +100,7 @@ static void revert(struct sem_set *set, const struct sembuf *operation, struct s
 		    (int16_t)(undo->adjust[operation->sem_num] + operation->sem_op);
 }
 
-/* Takes the first `count` back. */
+/* Reverts the first `count` operations. */
 static void revert_first(struct sem_set *set, const struct sem_sleeper *who, unsigned count)
 {
 	while (count--)
@@ -341,7 +341,7 @@ static int check(struct sem_set *set, struct sem_sleeper *who)
 	return undoes && !who->undo ? -ENOMEM : 0;
 }
 
-/* Sleeps until others have done the operations, or the set is gone. */
+/* Sleeps until another task has performed the operations, or the set is removed. */
 static int sleep(struct sem_set *set, struct sem_sleeper *who, uint64_t deadline_ns)
 {
 	struct waiter waiter;

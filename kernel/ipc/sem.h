@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A set of System V semaphores, as sem.c, sem_wait.c and sem_control.c know it. Context of all:
- * task. */
+/* A set of System V semaphores, for sem.c, sem_wait.c and sem_control.c. Context of all: task. */
 #ifndef KERNEL_SEM_H
 #define KERNEL_SEM_H
 
@@ -38,7 +37,8 @@ struct sem_wait {
 	uint64_t turn; /* sleepers that change nothing first, then by waiting time */
 };
 
-/* One who waits until its operations are possible. Others do them for it, in the order of turns. */
+/* A sleeper until its operations are possible. Other tasks perform them for it, in the order of
+ * turns. */
 struct sem_sleeper {
 	struct tree_node waiting, ready;
 	int least; /* of the values that it and those below it wait to have at least */
@@ -54,20 +54,20 @@ struct sem_sleeper {
 
 extern struct sysv_table sem_sets;
 
-/* sem_wait.c. A set without sleepers. */
+/* sem_wait.c: initialises a set without sleepers. */
 void sem_wait_init(struct sem_set *set);
-/* Adds one who waits as who->wait says; takes it out. */
+/* Adds a sleeper with the condition who->wait; removes it. */
 void sem_wait_add(struct sem_set *set, struct sem_sleeper *who);
 void sem_wait_remove(struct sem_set *set, struct sem_sleeper *who);
-/* The semaphore's value changed: who waited for that is ready. */
+/* The semaphore's value changed: marks sleepers whose condition is true as ready. */
 void sem_wait_check(struct sem_set *set, unsigned number);
-/* The next one to try, or NULL. */
+/* Returns the next ready sleeper, or NULL. */
 struct sem_sleeper *sem_wait_next(const struct sem_set *set);
 
 /* Runs sleepers after the values of `count` semaphores from `first` on changed. The set may be
  * removed during the call. */
 void sem_changed(struct sem_set *set, unsigned first, unsigned count);
-/* How many wait for a semaphore: to be 0, or to grow. */
+/* Returns how many wait for a semaphore: to be 0, or to grow. */
 unsigned sem_waiting(struct sem_set *set, unsigned number, bool for_zero);
 /* Drops all undo entries for the semaphore (-1: for every one). */
 void sem_forget(struct sem_set *set, int number);

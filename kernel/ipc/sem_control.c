@@ -63,7 +63,7 @@ static long status(int id, int command, uint64_t user)
 	return command == IPC_STAT ? 0 : object->id;
 }
 
-/* GETALL, SETALL: all values, by way of a copy, as user memory may make the caller sleep. */
+/* GETALL, SETALL: all values, through a copy, because access to user memory may sleep. */
 static long get_values(int id, uint64_t user)
 {
 	struct sem_set *set;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who waits for a set of System V semaphores: found by the value that each waits for, so that a
- * change costs the logarithm of their number, and those whom it does not concern nothing. */
+/* Sleepers of a set of System V semaphores, ordered by the value that each waits for: a change
+ * costs O(log n), and nothing for unaffected sleepers. */
 #include <limits.h>
 #include "kernel/ipc/sem.h"
 
@@ -33,7 +33,7 @@ static bool ready_before(const struct tree_node *a, const struct tree_node *b)
 	       container_of(b, struct sem_sleeper, ready)->wait.turn;
 }
 
-/* The value that the sleeper itself wants at least. */
+/* Returns the minimum value for the sleeper itself. */
 static int wanted(const struct tree_node *node)
 {
 	const struct sem_wait *wait = &sleeper(node)->wait;
@@ -80,7 +80,7 @@ static struct tree_node *not_before(const struct sem_set *set, const struct sem_
 	return found;
 }
 
-/* The first from the node on, in a tree of which one is there, that `value` is enough for. */
+/* Returns the first sleeper in the subtree that `value` satisfies; there is one. */
 static struct tree_node *first_below(struct tree_node *node, int value)
 {
 	for (;;) {
@@ -93,7 +93,7 @@ static struct tree_node *first_below(struct tree_node *node, int value)
 	}
 }
 
-/* The first from the node on, whatever semaphore it waits for, that `value` is enough for. */
+/* Returns the first sleeper from the node on that `value` satisfies, for any semaphore. */
 static struct tree_node *first_satisfied(struct tree_node *node, int value)
 {
 	while (node && wanted(node) > value) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* System V shared memory: a segment is a file without a name, which counts the areas that show it:
+/* System V shared memory: a segment is an unnamed file, which counts the areas that map it:
  * shmget(2), shmat(2), shmctl(2). */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
@@ -112,7 +112,7 @@ static int size_fits(const struct sysv_object *object, uint64_t bytes)
 	return ((const struct segment *)object)->bytes < bytes ? -EINVAL : 0;
 }
 
-/* The file that holds the pages, called as Linux does; NULL: no memory. */
+/* Returns the file for the pages, named as on Linux; NULL: no memory. */
 static struct inode *segment_inode(int key, uint64_t bytes)
 {
 	struct inode *inode = inode_new(S_IFREG | 0600);
@@ -164,7 +164,7 @@ long shm_get(int key, uint64_t bytes, uint32_t flags)
 
 /* ---- shmat, shmdt ---- */
 
-/* Where it goes: 0 lets the kernel choose. Returns 0 or -EINVAL. */
+/* Computes the address: 0 lets the kernel choose. Returns 0 or -EINVAL. */
 static int attach_address(uint64_t *address, uint32_t flags)
 {
 	if (*address % PAGE_SIZE) {
@@ -177,7 +177,7 @@ static int attach_address(uint64_t *address, uint32_t flags)
 	return !*address && flags & SHM_REMAP ? -EINVAL : 0;
 }
 
-/* Maps an open file of its own, so that areas of two calls never become one. */
+/* Maps a separate open file, so that areas of two calls are never merged. */
 static long attach(struct segment *segment, uint64_t address, uint32_t prot, uint32_t flags)
 {
 	struct file *file = file_new(&shm_ops, segment, prot & PROT_WRITE ? O_RDWR : O_RDONLY);
@@ -228,7 +228,7 @@ long shm_detach(uint64_t address)
 
 	if (address % PAGE_SIZE)
 		return -EINVAL;
-	/* The first area that a call at this address made, or what is left of it. */
+	/* The first area that a call at this address made, or the rest of it. */
 	while (vma && !(shows(vma, NULL) && vma->start - address == vma->pgoff * PAGE_SIZE))
 		vma = vma_next(vma);
 	if (!vma)
@@ -340,7 +340,7 @@ static long change(int id, int command, const struct ipc64_perm *perm)
 	return 0;
 }
 
-/* SHM_LOCK, SHM_UNLOCK: nothing is ever paged out. */
+/* SHM_LOCK, SHM_UNLOCK: memory is never paged out. */
 static long lock(int id, bool on)
 {
 	struct sysv_object *object;

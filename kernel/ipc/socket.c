@@ -26,7 +26,7 @@ void message_files_free(struct message_files *files)
 	kfree(files);
 }
 
-/* Frees it with its files and its name's reference. */
+/* Frees it, its files, and its reference to a name. */
 static void message_free(struct message *message)
 {
 	socket_name_put(message->name);
@@ -44,7 +44,7 @@ int socket_take_error(struct socket *socket)
 
 /* Receiving. */
 
-/* 1: something can be received, or nothing ever will (0 bytes); else 0 or a negative errno. */
+/* Returns 1 if a message, or the end (0 bytes), can be received; else 0 or a negative errno. */
 static int check_receive(struct socket *socket)
 {
 	if (socket->first)
@@ -97,7 +97,7 @@ static void hand_over_files(struct message *message, struct socket_message *with
 	}
 }
 
-/* The first message is done with. */
+/* Removes the first message. */
 static void finish_first(struct socket *socket)
 {
 	socket->queued -= message_cost(socket, socket->first->bytes);
@@ -108,7 +108,8 @@ static void finish_first(struct socket *socket)
 		waitq_wake(&socket->peer->changes);
 }
 
-/* Receives (a part of) the first message: bytes or -EFAULT, after which a stream's stays. */
+/* Receives (a part of) the first message: bytes, or -EFAULT, after which a stream's message
+ * stays. */
 static long receive_one(struct socket *socket, struct cursor *to, size_t room,
 			struct socket_message *with)
 {

@@ -17,7 +17,7 @@ struct socket_name;
 
 #define AF_UNIX 1
 
-/* Linux's numbers, which its headers leave to the C library. */
+/* Linux's constants, which its headers leave to the C library. */
 enum { SOCK_STREAM = 1, SOCK_DGRAM = 2, SOCK_RAW = 3, SOCK_SEQPACKET = 5 };
 
 #define MSG_PEEK         0x2
@@ -36,7 +36,7 @@ struct message_cred {
 	uint32_t uid, gid;
 };
 
-/* Files on their way, each referenced. */
+/* Descriptors in flight, each file referenced. */
 struct message_files {
 	unsigned count;
 	unsigned charged; /* of them, on the account of `uid` */
@@ -75,9 +75,9 @@ struct socket {
 	uint32_t waits_uid; /* on whose account */
 };
 
-/* A socket that is not connected as an open file with the status flags: 0 or -ENOMEM. */
+/* Opens an unconnected socket as a file with the status flags: 0 or -ENOMEM. */
 int socket_open(int type, uint32_t flags, struct file **file);
-/* Two that have no peer become each other's. */
+/* Connects two sockets without peers. */
 void socket_join(struct socket *one, struct socket *other);
 /* Sets the socket that messages go to; NULL: none. */
 void socket_set_peer(struct socket *socket, struct socket *peer);
@@ -85,12 +85,12 @@ void socket_set_peer(struct socket *socket, struct socket *peer);
 void socket_drop_messages(struct socket *socket);
 /* Returns the credentials that a peer of the current task sees. */
 struct message_cred socket_own_peer_cred(void);
-/* Two connected sockets as open files with the status flags: 0 or -ENOMEM. */
+/* Opens two connected sockets with the status flags: 0 or -ENOMEM. */
 int socket_pair_open(int type, uint32_t flags, struct file *ends[2]);
-/* The socket behind a file, or NULL. */
+/* Returns the socket of a file, or NULL. */
 struct socket *socket_of(const struct file *file);
 
-/* A message under way: what sendmsg and recvmsg carry besides bytes. */
+/* Arguments of sendmsg and recvmsg besides the bytes. */
 struct socket_message {
 	unsigned flags; /* MSG_*; answers of a receiver: MSG_TRUNC */
 	struct message_files
@@ -101,11 +101,11 @@ struct socket_message {
 	struct socket_name *name; /* receiver: the sender's, referenced; NULL: it has none */
 };
 
-/* Whether a call may wait: neither the socket nor MSG_DONTWAIT of `flags` says no. */
+/* True unless the socket or MSG_DONTWAIT in `flags` forbids waiting. */
 bool socket_may_sleep(const struct socket *socket, unsigned flags);
 
-/* Send and receive the bytes of user memory that the vectors name (checked against USER_END).
- * Return bytes or a negative errno. */
+/* Send and receive the bytes of user memory in the vectors (checked against USER_END). Return bytes
+ * or a negative errno. */
 long socket_send(struct socket *socket, const struct iovec *vectors, uint64_t count,
 		 struct socket_message *with);
 long socket_receive(struct socket *socket, const struct iovec *vectors, uint64_t count,

@@ -29,7 +29,7 @@ static struct socket *of_node(const struct tree_node *node)
 	return container_of(node, struct socket, node);
 }
 
-/* The order of names: by the socket's type, length and bytes. */
+/* Orders names by the socket's type, length and bytes. */
 static int compare(const struct socket *socket, int type, const struct socket_address *address,
 		   uint32_t bytes)
 {
@@ -47,7 +47,7 @@ static bool name_before(const struct tree_node *a, const struct tree_node *b)
 	return compare(of_node(a), other->type, &other->name->address, other->name->bytes) < 0;
 }
 
-/* Each type has names of its own, as on Linux. */
+/* Each type has its own name space, as on Linux. */
 static struct socket *find_abstract(const struct socket_address *address, uint32_t bytes, int type)
 {
 	struct tree_node *node = abstract.root;
@@ -119,7 +119,7 @@ int socket_bind_path(struct socket *socket, const struct socket_address *address
 	return 0;
 }
 
-/* Takes the first who waits out of the backlog. */
+/* Removes the first connection from the backlog. */
 static struct file *take_waiting(struct socket *listener)
 {
 	struct socket *socket = list_first(&listener->backlog.waiting, struct socket, waits);
@@ -280,7 +280,7 @@ static bool charge_waiting(uint32_t uid)
 	return account_take(uid, ACCOUNT_FILES, 1, is_free ? ACCOUNT_FREE : limit);
 }
 
-/* `file` is the listener's new socket; its reference is the backlog's from now on. */
+/* Connects `socket` to the listener's new socket `file`, whose reference the backlog takes. */
 static void connect_to(struct socket *listener, struct socket *socket, struct file *file,
 		       uint32_t uid)
 {
@@ -298,7 +298,8 @@ static void connect_to(struct socket *listener, struct socket *socket, struct fi
 	file_send_sigio(listener->file, POLLIN | POLLRDNORM, -1);
 }
 
-/* The new socket is made before the listener is looked for, so that nothing comes in between. */
+/* The new socket is made before the search for the listener, so that no other task runs in
+ * between. */
 int socket_connect(struct socket *socket, const struct socket_address *address, uint32_t bytes)
 {
 	uint32_t uid = current_task()->cred.uid.real;

@@ -39,30 +39,30 @@ int socket_bind_any(struct socket *socket);
 int socket_bind_path(struct socket *socket, const struct socket_address *address,
 		     struct inode *inode);
 
-/* Waits for connections, of which so many and one more wait to be accepted: 0, -EINVAL,
- * -EOPNOTSUPP. */
+/* Listens for connections; the backlog holds one more than `backlog`: 0, -EINVAL, -EOPNOTSUPP. */
 int socket_listen(struct socket *socket, unsigned backlog);
-/* Connects to whom the address names: 0, -ECONNREFUSED, -EPROTOTYPE, -EISCONN, -EINVAL, -EAGAIN
- * (its backlog is full), -EINTR, -ENOMEM, -ENFILE (too many of the user's wait), or what the path
- * says. */
+/* Connects to the named socket: 0, -ECONNREFUSED, -EPROTOTYPE, -EISCONN, -EINVAL, -EAGAIN (its
+ * backlog is full), -EINTR, -ENOMEM, -ENFILE (too many pending connections of the user), or an
+ * error of the path lookup. */
 int socket_connect(struct socket *socket, const struct socket_address *address, uint32_t bytes);
-/* The first who waits, as an open file with a reference: 0, -EAGAIN, -EINTR, -EINVAL,
- * -EOPNOTSUPP. */
+/* Returns the first waiting connection, as an open file with a reference: 0, -EAGAIN, -EINTR,
+ * -EINVAL, -EOPNOTSUPP. */
 int socket_accept(struct socket *socket, struct file **file);
 
 /* Finds the socket of a type by its address; the result is valid until the next sleep. Returns 0,
  * -ECONNREFUSED, -EPROTOTYPE, or an error of the path lookup. */
 int socket_find(const struct socket_address *address, uint32_t bytes, int type,
 		struct socket **socket);
-/* Whether the receiver takes what the sender sends: datagrams of anybody, until it is connected. */
+/* True if the receiver accepts the sender's messages: datagrams from any sender, unless it is
+ * connected. */
 bool socket_may_send(const struct socket *from, const struct socket *to);
 /* Connects a datagram socket to an address (NULL: disconnects it): 0, -EPERM (the target is
  * connected to another socket), or as socket_find(). */
 int socket_direct(struct socket *socket, const struct socket_address *address, uint32_t bytes);
 
-/* The socket's name with a reference, or NULL. */
+/* Returns the socket's name with a reference, or NULL. */
 struct socket_name *socket_name_get(const struct socket *socket);
-/* Gives it back; NULL: nothing. */
+/* Drops the reference; NULL: does nothing. */
 void socket_name_put(struct socket_name *name);
 /* The socket is closed: drops its name and the connections that wait for accept(2). */
 void socket_name_drop(struct socket *socket);

@@ -31,7 +31,7 @@ size_t message_cost(const struct socket *socket, size_t bytes);
 /* Returns and clears the pending error: 0 or a negative errno. */
 int socket_take_error(struct socket *socket);
 
-/* Whether the sender may queue one more there. */
+/* True if the sender may queue one more message there. */
 bool socket_has_room(const struct socket *from, const struct socket *to);
 /* Senders that wait for room in any datagram queue. */
 extern struct waitq socket_rooms;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sending through sockets: to the peer, or to whom a datagram's address names; unix(7). */
+/* Sending through sockets: to the peer, or to a datagram's address; unix(7). */
 #include <asm/poll.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
@@ -97,7 +97,7 @@ bool socket_may_sleep(const struct socket *socket, unsigned flags)
 	return !(flags & MSG_DONTWAIT) && !(socket->file->flags & O_NONBLOCK);
 }
 
-/* The receiver's end of a connection wakes its sender; datagrams come from anywhere. */
+/* Returns the queue of senders: a connection has one, all datagram sockets share one. */
 static struct waitq *room_of(struct socket *socket)
 {
 	return is_datagram(socket) ? &socket_rooms : &socket->changes;
@@ -157,7 +157,7 @@ static int send_one(struct socket *socket, struct cursor *from, size_t bytes,
 	return 0;
 }
 
-/* A stream goes in pieces: 0 or a negative errno; `*done` bytes went. */
+/* Sends a stream in pieces: 0 or a negative errno; `*done`: bytes sent. */
 static int send_stream(struct socket *socket, struct cursor *from, size_t bytes,
 		       struct socket_message *with, size_t *done)
 {

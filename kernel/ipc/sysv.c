@@ -11,7 +11,7 @@
 #include "kernel/task/task.h"
 #include "kernel/time/clock.h"
 
-/* Slots are used in turn among the first so many at least, as Linux does. */
+/* At least this number of slots is used in turn, as on Linux. */
 #define SLOTS_LEAST 64u
 #define ROUND_MASK  0xffffu
 
@@ -20,7 +20,7 @@ int64_t sysv_now(void)
 	return clock_real_ns() / NS_PER_SEC;
 }
 
-/* A user's objects may take one part in 32 of memory. */
+/* A user's objects may take 1/32 of memory. */
 static uint64_t charge_most(void)
 {
 	return memory_total_pages() / 32 * PAGE_SIZE;
@@ -91,7 +91,8 @@ static int grow(struct sysv_table *table)
 	return 0;
 }
 
-/* The first free slot after the last one used, then from 0: there the number's high bits change. */
+/* Returns the first free slot after the last one used, then from 0, where the id's high bits
+ * change. */
 static unsigned free_slot(struct sysv_table *table)
 {
 	unsigned slot = table->next;
@@ -259,7 +260,7 @@ int sysv_set(struct sysv_object *object, const struct ipc64_perm *perm)
 	return 0;
 }
 
-/* The digits of a number in base 8, as a number in base 10. */
+/* Returns a number whose decimal digits are the octal digits of `value`. */
 static unsigned octal(uint32_t value)
 {
 	return value < 8 ? value : octal(value / 8) * 10 + value % 8;

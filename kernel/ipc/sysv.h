@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What System V's shared memory, semaphores and message queues have in common: numbers, keys,
- * owners. */
+/* Common parts of System V's shared memory, semaphores and message queues: ids, keys, owners. */
 #ifndef KERNEL_SYSV_H
 #define KERNEL_SYSV_H
 
@@ -34,54 +33,54 @@ struct sysv_table {
 	uint32_t round; /* the number's high bits: so that it is not soon another's */
 };
 
-/* Rights of the owner, the group and all. */
+/* Rights of owner, group and others. */
 #define SYSV_READ    0444u
 #define SYSV_WRITE   0222u
 #define SYSV_EXECUTE 0111u
 
-/* How SHM_STAT and its like name an object: by its slot. */
+/* For SHM_STAT and similar commands, which identify an object by its slot. */
 #define SYSV_SLOT_BITS 15u
 
 /* Context of all: task. */
 
-/* A new object of `bytes`, charged to the current task's user, with one reference and in no table;
- * NULL: -ENOMEM, or more than a user may have. */
+/* Returns a new object of `bytes`, charged to the current task's user, with one reference and in no
+ * table; NULL: -ENOMEM, or the user's limit is reached. */
 struct sysv_object *sysv_new(uint64_t bytes, int key, uint32_t mode);
 /* The order of a table's `keys`. */
 bool sysv_key_before(const struct tree_node *a, const struct tree_node *b);
-/* Charges more to the object, or takes it off: false when the user has no room. */
+/* Charges `bytes` more to the object, or less: false if the user's limit is reached. */
 bool sysv_charge(struct sysv_object *object, uint64_t bytes);
 void sysv_discharge(struct sysv_object *object, uint64_t bytes);
-/* The table takes over the reference: the object's number, -ENOSPC or -ENOMEM (it is still the
- * caller's). */
+/* Adds the object to the table, which takes the reference: returns its id, -ENOSPC or -ENOMEM (the
+ * caller keeps the reference). */
 int sysv_add(struct sysv_table *table, struct sysv_object *object);
-/* Finds an object for a *get call by key: its number, -ENOENT or -EEXIST as `flags` say, or
- * -EACCES. `check` (NULL: none) is asked first, with `value`: 0 or a negative errno. Returns
- * -ENODATA when one is to be made. */
+/* Finds an object for a *get call by key: returns its id, -ENOENT or -EEXIST by `flags`, or
+ * -EACCES. `check` (NULL: none) is called first, with `value`: 0 or a negative errno. Returns
+ * -ENODATA if the object must be made. */
 int sysv_get(struct sysv_table *table, int key, uint32_t flags,
 	     int (*check)(const struct sysv_object *object, uint64_t value), uint64_t value);
-/* Finds an object by its number, without a reference: 0 or -EINVAL. */
+/* Finds an object by its id, without a reference: 0 or -EINVAL. */
 int sysv_find(struct sysv_table *table, int id, struct sysv_object **object);
 /* As sysv_find(), and checks that the current task has all rights of `mode` (SYSV_*): -EACCES. */
 int sysv_find_for(struct sysv_table *table, int id, uint32_t mode, struct sysv_object **object);
-/* The object of a slot, or NULL; the highest slot that was in use, at least 0. */
+/* Returns the object of a slot, or NULL; returns the highest slot that was used, at least 0. */
 struct sysv_object *sysv_slot(const struct sysv_table *table, unsigned slot);
 int sysv_highest(const struct sysv_table *table);
-/* The current task has the rights: 0 or -EACCES. */
+/* Checks the current task's rights: 0 or -EACCES. */
 int sysv_permission(const struct sysv_object *object, uint32_t mode);
-/* The current task owns or made it, or may act so: 0 or -EPERM. */
+/* Checks that the current task owns or created it, or is privileged: 0 or -EPERM. */
 int sysv_owned(const struct sysv_object *object);
-/* As sysv_find(), if so: or -EPERM. */
+/* As sysv_find(), with the check of sysv_owned(). */
 int sysv_find_owned(struct sysv_table *table, int id, struct sysv_object **object);
-/* No key leads to it any more. */
+/* Removes its key from the table. */
 void sysv_hide(struct sysv_table *table, struct sysv_object *object);
-/* No number or key leads to it any more; the table's reference goes. */
+/* Removes its id and key from the table, and drops the table's reference. */
 void sysv_remove(struct sysv_table *table, struct sysv_object *object);
 void sysv_hold(struct sysv_object *object);
 void sysv_put(const struct sysv_table *table, struct sysv_object *object);
 
-/* IPC_STAT's and IPC_SET's part of all kinds. sysv_set: 0, the object changed now; or -EINVAL for a
- * number that is none. */
+/* The common part of IPC_STAT and IPC_SET. sysv_set(): 0, and the object's time of change is now;
+ * or -EINVAL for an invalid id. */
 void sysv_describe(const struct sysv_object *object, struct ipc64_perm *perm);
 int sysv_set(struct sysv_object *object, const struct ipc64_perm *perm);
 /* Real time, in seconds. */
@@ -90,8 +89,8 @@ int64_t sysv_now(void);
 void sysv_text_begin(struct text *out, const struct sysv_object *object);
 void sysv_text_owners(struct text *out, const struct sysv_object *object);
 
-/* The calls; addresses are the user's, `command` is IPC_* and its like. Values or negative
- * errno. */
+/* The system calls; addresses are the user's, `command` is IPC_* or specific. They return values or
+ * a negative errno. */
 long shm_get(int key, uint64_t bytes, uint32_t flags);
 long shm_attach(int id, uint64_t address, uint32_t flags);
 long shm_detach(uint64_t address);
@@ -100,7 +99,7 @@ long sem_get(int key, int count, uint32_t flags);
 /* `deadline_ns` is on clock_ns(). */
 long sem_operate(int id, uint64_t user, uint64_t count, uint64_t deadline_ns);
 long sem_control(int id, int number, int command, uint64_t argument);
-/* The process ends: what its SEM_UNDO operations did is undone. */
+/* The process ends: undoes its SEM_UNDO operations. */
 void sem_process_exit(struct process *process);
 long msg_get(int key, uint32_t flags);
 long msg_send(int id, uint64_t user, uint64_t bytes, uint32_t flags);
@@ -109,12 +108,12 @@ long msg_control(int id, int command, uint64_t user);
 
 /* Makes /proc/sysvipc. Context: start. */
 void sysv_init(void);
-/* Its files: adds what one of them says. `id` is not used. Context: task. */
+/* Contents of its files. `id` is not used. Context: task. */
 void shm_text(struct text *out, uint64_t id);
 void sem_text(struct text *out, uint64_t id);
 void msg_text(struct text *out, uint64_t id);
 
-/* The limits, also in /proc/sys/kernel. */
+/* The limits, which are also in /proc/sys/kernel. */
 #define SHM_SEGMENTS_MOST 4096
 #define SHM_BYTES_MOST    (UINT64_MAX - (1ul << 24))
 #define SEM_SETS_MOST     32000

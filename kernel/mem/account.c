@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What each user holds of the kernel's memory. An account stays once it was made: there are as many
- * as users. */
+/* Kernel memory charged to each user. An account is permanent: there are as many as users. */
 #include "arch/x86/cpu/spinlock.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/account.h"

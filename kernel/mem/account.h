@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What each user holds of the kernel's memory: one account for all processes of a real user id. */
+/* Kernel memory charged to each user: one account for all processes of a real user id. */
 #ifndef KERNEL_ACCOUNT_H
 #define KERNEL_ACCOUNT_H
 
@@ -27,7 +27,7 @@ enum account_kind {
 /* Adds `amount` to the user's account. False, with nothing added, if that would exceed `limit` or
  * memory is short. Context of all: any but NMI. */
 bool account_take(uint32_t uid, enum account_kind kind, uint64_t amount, uint64_t limit);
-/* Takes it off again. */
+/* Subtracts `amount` from the account. */
 void account_give(uint32_t uid, enum account_kind kind, uint64_t amount);
 uint64_t account_held(uint32_t uid, enum account_kind kind);
 

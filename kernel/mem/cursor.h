@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A place in the user's vectors, for files to which several are one transfer. Context of all: task.
- */
+/* A position in the user's vectors, for files that treat them as one transfer. Context of all:
+ * task. */
 #ifndef KERNEL_CURSOR_H
 #define KERNEL_CURSOR_H
 
@@ -16,7 +16,7 @@ struct cursor {
 	size_t done; /* bytes of the first vector; it may be finished */
 };
 
-/* The bytes of all vectors together, which a size_t holds. Context: any. */
+/* Returns the total size of all vectors, which fits in size_t. Context: any. */
 static inline size_t vectors_bytes(const struct iovec *vectors, uint64_t count)
 {
 	size_t bytes = 0;
@@ -26,8 +26,8 @@ static inline size_t vectors_bytes(const struct iovec *vectors, uint64_t count)
 	return bytes;
 }
 
-/* Copies between kernel memory and the user's vectors, which have so many bytes more; after a
- * failure the place is of no use. Returns 0 or -EFAULT. Context: task. */
+/* Copies between kernel memory and the user's vectors, which must have at least `bytes` bytes left;
+ * after a failure the position is undefined. Returns 0 or -EFAULT. Context: task. */
 int copy_vectors(struct cursor *at, char *kernel, size_t bytes, bool to_user);
 
 /* As copy_vectors(), with a fast path for one vector that covers all bytes. At least one byte. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The pools of huge pages: blocks of the page allocator, and giant ones, that are kept for
- * mappings. */
+/* The pools of huge pages: blocks of the page allocator, and giant ones, kept for mappings. */
 #include "kernel/mem/huge.h"
 #include "kernel/base/cmdline.h"
 #include "kernel/base/number.h"
@@ -58,7 +57,7 @@ static void give_back(struct page *page)
 		page_free_block(page);
 }
 
-/* Gives back a page that is too many and neither used nor promised; false: there is none. */
+/* Frees a surplus page that is neither used nor reserved; false: there is none. */
 static bool trim_one(struct pool *pool)
 {
 	if (pool->counts.total <= pool->wanted || pool->counts.free <= pool->counts.reserved)
@@ -74,13 +73,13 @@ static void trim(struct pool *pool)
 		;
 }
 
-/* A sixteenth of memory is for everything else. */
+/* 1/16 of memory is reserved for other uses. */
 static bool can_spare(enum huge_size size)
 {
 	return memory_free_pages() > memory_total_pages() / 16 + huge_bytes(size) / PAGE_SIZE;
 }
 
-/* Takes another page of the allocator's; false: there is none to spare. */
+/* Takes another page from the allocator; false: none can be spared. */
 static bool grow_one(enum huge_size size)
 {
 	struct page *page = NULL;

@@ -101,7 +101,7 @@ static void range_free(uint64_t start, uint64_t end)
 	}
 }
 
-/* Frees [start, end) without what is reserved from `index` on. */
+/* Frees [start, end) except reserved ranges from `index` on. */
 static void range_free_unreserved(uint64_t start, uint64_t end, unsigned index)
 {
 	for (; index < memory.nr_reserved; index++) {
@@ -118,7 +118,7 @@ static void range_free_unreserved(uint64_t start, uint64_t end, unsigned index)
 	range_free(start, end);
 }
 
-/* The end of the giant page that has the address in it, or the address itself. */
+/* Returns the end of the giant page that contains the address, or the address itself. */
 static uint64_t skip_giant(uint64_t phys)
 {
 	for (unsigned i = 0; i < memory.nr_giants; i++)
@@ -186,7 +186,7 @@ static struct page *block_take(unsigned order)
 	return page;
 }
 
-/* Cuts a block into loose pages. */
+/* Splits a block into loose pages. */
 static __attribute__((noinline)) void loose_refill(void)
 {
 	struct page *page = NULL;
@@ -214,7 +214,7 @@ static inline struct page *loose_take(void)
 	return page;
 }
 
-/* With a constant order there is little left of it. */
+/* Inlined: with a constant order little code is left. */
 static inline __attribute__((always_inline)) struct page *take(unsigned order, enum page_kind kind)
 {
 	uint64_t flags = spin_lock_irqsave(&memory.lock);
@@ -251,7 +251,7 @@ PATCHED_FUNCTION void page_free_block(struct page *page)
 	spin_unlock_irqrestore(&memory.lock, flags);
 }
 
-/* All of it is usable, and nothing of it in use. */
+/* True if all of it is usable and unused. */
 static bool giant_fits(uint64_t start)
 {
 	uint64_t end = start + PAGING_GIANT_BYTES;
@@ -271,7 +271,7 @@ static bool giant_fits(uint64_t start)
 	return false;
 }
 
-/* The highest of the memory that has no descriptors yet, or 0. */
+/* Returns the highest memory without descriptors, or 0. */
 static uint64_t giant_find(void)
 {
 	uint64_t start = memory.end & -PAGING_GIANT_BYTES;
@@ -314,7 +314,7 @@ void giant_free(struct page *page)
 		if (memory.giants[i] == start)
 			memory.giants[i] = memory.giants[--memory.nr_giants];
 	memory.available += PAGING_GIANT_BYTES / PAGE_SIZE;
-	/* Chunks have been opened after it: it has to become some. Otherwise it still can. */
+	/* Chunks were opened above it: it becomes one as well. Otherwise it can be opened later. */
 	if (start < memory.next_chunk) {
 		memset(page, 0, sizeof(*page) << GIANT_ORDER);
 		range_free(start, end);

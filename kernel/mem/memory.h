@@ -13,19 +13,19 @@
 void memory_init(void);
 void kalloc_init(void);
 
-/* One zeroed page in the direct map, or NULL. The page starts with one reference. Context: task or
- * interrupt, as all here that say nothing else. */
+/* Returns one zeroed page in the direct map with one reference, or NULL. Context: task or
+ * interrupt, as all here without a note. */
 void *page_alloc(void);
 /* As page_alloc(), but not zeroed: for pages that are overwritten at once. */
 void *page_alloc_dirty(void);
-/* `bytes` (a power of two, at least a page) of zeroed contiguous pages, each with a reference of
- * its own, or NULL: more than 4 MiB are never there. */
+/* Returns `bytes` (a power of two, at least a page) of zeroed contiguous pages, each with a
+ * reference of its own, or NULL; the maximum is 4 MiB. */
 void *pages_alloc(size_t bytes);
 /* Adds a reference (shared mappings, copy-on-write). */
 void page_get(void *page);
 /* Drops a reference; the last one frees the page. */
 void page_put(void *page);
-/* References of a page: 1 means that the caller's is the only one. */
+/* Returns the number of references: 1 means that only the caller has one. */
 unsigned page_refs(const void *page);
 
 /* Physical address of a direct-map pointer, and back. Context: any. */
@@ -44,8 +44,8 @@ static inline void *phys_virt(uint64_t phys)
 }
 #endif
 
-/* Copies memory of the kernel's that can be read without a fault or an effect on a device, up to
- * the first byte that cannot: how many. Context: any. */
+/* Copies kernel memory as far as it can be read without a fault or a side effect on a device;
+ * returns the number of bytes. Context: any. */
 size_t peek_kernel(void *to, uint64_t from, size_t bytes);
 
 /* `size` zeroed bytes (any size; above a page: contiguous pages), or NULL. */

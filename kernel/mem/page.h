@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Page descriptors: what page and object allocator share. Others use kernel/mem/memory.h. */
+/* Page descriptors, shared by the page and the object allocator. Other code uses
+ * kernel/mem/memory.h. */
 #ifndef KERNEL_PAGE_H
 #define KERNEL_PAGE_H
 
@@ -32,7 +33,8 @@ struct page {
 struct page *page_of(const void *virt);
 void *page_address(const struct page *page);
 
-/* 2^order contiguous pages, not zeroed, or NULL; and their end. Context: task or interrupt. */
+/* Allocates 2^order contiguous pages, not zeroed, or NULL; frees them. Context: task or
+ * interrupt. */
 struct page *page_alloc_block(unsigned order, enum page_kind kind);
 void page_free_block(struct page *page);
 
@@ -42,7 +44,7 @@ void page_free_block(struct page *page);
 struct page *giant_alloc(void);
 void giant_free(struct page *page);
 
-/* The bytes that an object of kalloc() has, which may be more than it asked for. Context: any. */
+/* Returns the size of an object of kalloc(), which may exceed the requested size. Context: any. */
 size_t kalloc_room(const void *object);
 
 #endif

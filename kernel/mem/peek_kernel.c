@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads memory of the kernel wherever an address leads: kernel/mem/memory.h. */
+/* Reads kernel memory at any address: kernel/mem/memory.h. */
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 

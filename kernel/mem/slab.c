@@ -9,7 +9,7 @@
 
 static const uint16_t class_bytes[] = {16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048};
 
-/* The smallest class that holds as many units of 16 bytes: no search at each allocation. */
+/* The smallest class for n units of 16 bytes: avoids a search at each allocation. */
 static const uint8_t class_of_units[] = {
     [0 ... 1] = 0,  [2] = 1,         [3 ... 4] = 2,   [5 ... 6] = 3,   [7 ... 8] = 4,
     [9 ... 12] = 5, [13 ... 16] = 6, [17 ... 32] = 7, [33 ... 64] = 8, [65 ... 128] = 9,

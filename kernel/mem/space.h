@@ -43,7 +43,7 @@ struct vma {
 	void *priv; /* the ops owner's object */
 };
 
-/* Bits beside MAP_SHARED and MAP_PRIVATE. */
+/* Bits in addition to MAP_SHARED and MAP_PRIVATE. */
 #define VMA_DONTCOPY 0x01000000u /* not inherited by fork, as Linux's VM_DONTCOPY */
 #define VMA_GIANT    0x00080000u /* VMA_HUGE, of 1 GiB */
 #define VMA_NO_THP   0x00100000u /* MADV_NOHUGEPAGE */

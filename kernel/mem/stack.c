@@ -41,7 +41,7 @@ static uint64_t take_free(void)
 	return top;
 }
 
-/* The top of the stack of an unused slot; 0: all are used. */
+/* Returns the top of an unused slot's stack; 0: all are used. */
 static uint64_t take_slot(void)
 {
 	uint64_t flags = spin_lock_irqsave(&stacks.lock), slot = 0;
@@ -69,8 +69,7 @@ static void put_slot(uint64_t top)
 	spin_unlock_irqrestore(&stacks.lock, flags);
 }
 
-/* Pages that are no longer mapped, but that a processor may still remember: each holds the address
- * of the next. */
+/* Unmapped pages that may still be in a processor's TLB: each holds the address of the next. */
 struct unmapped {
 	uint64_t *first;
 	uint64_t bottom, end; /* all of them were mapped in there */
@@ -90,7 +89,7 @@ static void unmap_pages(uint64_t bottom, uint64_t end, struct unmapped *unmapped
 		unmapped->end = end;
 }
 
-/* Makes the processors forget the pages, and frees them. */
+/* Flushes the pages from all TLBs, and frees them. */
 static void free_pages(struct unmapped *unmapped)
 {
 	uint64_t *page = unmapped->first;
@@ -141,7 +140,7 @@ static unsigned put_free(uint64_t top)
 	return nr;
 }
 
-/* The slots may be used again only when no processor remembers what was there. */
+/* The slots may be reused only when no TLB holds the old mappings. */
 static void drop_batch(void)
 {
 	struct unmapped unmapped = {NULL, UINT64_MAX, 0};

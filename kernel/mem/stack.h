@@ -8,9 +8,10 @@
 
 #define STACK_BYTES 16384ul
 
-/* The top (highest address, 16-aligned) of a new stack of STACK_BYTES, or 0. Context: task. */
+/* Returns the top (highest address, 16-aligned) of a new stack of STACK_BYTES, or 0. Context:
+ * task. */
 uint64_t stack_alloc(void);
-/* Gives it back; not the stack that the caller runs on. Context: task. */
+/* Frees it; not the stack that the caller runs on. Context: task. */
 void stack_free(uint64_t top);
 
 /* True if the address is in the guard page below a kernel stack. Context: any. */

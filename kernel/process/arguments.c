@@ -42,7 +42,8 @@ size_t arguments_string(const struct arguments *arguments, size_t offset)
 	}
 }
 
-/* Where the next bytes go, and in *room how many fit there. Returns 0, -E2BIG or -ENOMEM. */
+/* Returns in *to where the next bytes go, and in *room how many fit there. Returns 0, -E2BIG or
+ * -ENOMEM. */
 static int next_room(struct arguments *arguments, char **to, size_t *room)
 {
 	size_t in_page = arguments->used % PAGE_SIZE;

@@ -9,7 +9,7 @@
 #define ARGUMENT_LONGEST 131072ul    /* one string, as Linux's MAX_ARG_STRLEN */
 #define ARGUMENTS_MOST   (2ul << 20) /* all strings and pointers: a quarter of the stack's limit */
 
-/* Argument and environment strings, one after another, each ended by NUL. */
+/* Consecutive NUL-terminated argument and environment strings. */
 struct arguments {
 	char **pages; /* a page of pointers to pages, which need not be contiguous */
 	size_t used;
@@ -27,7 +27,7 @@ int arguments_add_user(struct arguments *arguments, uint64_t array, unsigned *co
 /* Returns the address of the byte at `offset` < used, and the number of contiguous bytes in
  * *bytes. */
 const char *arguments_at(const struct arguments *arguments, size_t offset, size_t *bytes);
-/* The bytes of the string at `offset` < used, its NUL among them. */
+/* Returns the size of the string at `offset` < used, including its NUL. */
 size_t arguments_string(const struct arguments *arguments, size_t offset);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Unpacking of cpio archives of the newc kind (cpio(5)): the tree is built, the files' bytes stay
- * where they are. */
+/* Unpacks cpio archives of the newc kind (cpio(5)): builds the tree; the files' bytes stay in the
+ * archive. */
 #include <linux/errno.h>
 #include <linux/stat.h>
 #include "kernel/time/clock.h"
@@ -41,8 +41,8 @@ struct member {
 static const char no_memory[] = "there is not enough memory for it";
 static const char file_for_folder[] = "a file has the name of a folder";
 
-/* Hard links: members with the same number share an inode, which is kept here until the archive
- * ends; only the last one has the data. */
+/* Hard links: members with equal numbers share an inode, which is kept here until the archive ends;
+ * only the last one has data. */
 static struct {
 	uint32_t ino;
 	struct inode *inode;
@@ -53,7 +53,7 @@ static uint64_t align4(uint64_t offset)
 	return (offset + 3) & ~3ul;
 }
 
-/* Eight hexadecimal digits; false when they are not. */
+/* Parses eight hexadecimal digits; false if they are invalid. */
 static bool parse_field(const uint8_t *digits, uint32_t *value)
 {
 	*value = 0;
@@ -67,7 +67,7 @@ static bool parse_field(const uint8_t *digits, uint32_t *value)
 	return true;
 }
 
-/* Reads the member at *offset and moves *offset after it. Returns NULL or what is wrong. */
+/* Reads the member at *offset and advances *offset. Returns NULL or an error message. */
 static const char *read_member(const uint8_t *archive, uint64_t bytes, uint64_t *offset,
 			       struct member *member)
 {
@@ -99,7 +99,8 @@ static const char *read_member(const uint8_t *archive, uint64_t bytes, uint64_t 
 	return NULL;
 }
 
-/* The inode that earlier members of this number share, or a new one; referenced, or NULL. */
+/* Returns the inode shared with earlier members of this number, or a new one; referenced, or
+ * NULL. */
 static struct inode *member_inode(const struct member *member)
 {
 	uint32_t ino = member->field[FIELD_INO];
@@ -148,7 +149,7 @@ static void fill(struct inode *inode, const struct member *member)
 	}
 }
 
-/* Puts an inode, whose reference it takes, into a folder. */
+/* Puts an inode into a directory; takes the reference. */
 static const char *put_inode(struct inode *dir, const char *name, size_t length,
 			     struct inode *inode)
 {
@@ -159,7 +160,7 @@ static const char *put_inode(struct inode *dir, const char *name, size_t length,
 	return err ? no_memory : NULL;
 }
 
-/* Goes from *dir to the folder of that name in it, which is made when it is missing. */
+/* Moves *dir to its subdirectory of that name, which is made if necessary. */
 static const char *enter(struct inode **dir, const char *name, size_t length)
 {
 	struct dirent *entry = dir_find(*dir, name, length);
@@ -177,7 +178,7 @@ static const char *enter(struct inode **dir, const char *name, size_t length)
 	return NULL;
 }
 
-/* Puts a file into a folder, in place of another one of that name. */
+/* Puts a file into a directory, replacing one of that name. */
 static const char *add_file(struct inode *dir, const char *name, size_t length,
 			    const struct member *member)
 {
@@ -196,7 +197,7 @@ static const char *add_file(struct inode *dir, const char *name, size_t length,
 	return fault;
 }
 
-/* Moves *name to its next part, after slashes and "."; returns how long that is, 0: no more. */
+/* Moves *name to its next component, skipping slashes and "."; returns its length, 0: no more. */
 static size_t next_part(const char **name)
 {
 	const char *slash;
@@ -207,7 +208,7 @@ static size_t next_part(const char **name)
 	return slash ? (size_t)(slash - *name) : strlen(*name);
 }
 
-/* Puts one member into the tree; folders on its way that are missing are made. */
+/* Adds one member to the tree, with missing directories of its path. */
 static const char *add_member(const struct member *member)
 {
 	const char *name = member->name, *fault;
@@ -232,7 +233,7 @@ static const char *add_member(const struct member *member)
 	return NULL;
 }
 
-/* Puts all members into the tree, up to the first that is wrong. */
+/* Adds all members to the tree, up to the first invalid one. */
 static const char *unpack_members(const uint8_t *archive, uint64_t bytes)
 {
 	struct member member;

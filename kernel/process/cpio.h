@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Builds the tree from a newc archive. Returns NULL, or one line that says what is wrong. Context:
+/* Builds the tree from a newc archive. Returns NULL, or an error message of one line. Context:
  * start. */
 const char *cpio_unpack(const uint8_t *archive, uint64_t bytes);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loading of ELF files: System V gABI chapter 5 and the x86-64 psABI. Pages are mapped, and read
- * when touched. */
+/* Loads ELF files: System V gABI chapter 5 and the x86-64 psABI. Pages are mapped, and read on
+ * first access. */
 #include <linux/elf.h>
 #include <linux/errno.h>
 #include <linux/inotify.h>
@@ -22,7 +22,7 @@
 
 #define HEADERS_MOST 256
 
-/* One file on its way into memory. */
+/* A file that is being loaded. */
 struct image {
 	struct inode *inode;
 	struct file *file;
@@ -42,7 +42,7 @@ static uint64_t page_up(uint64_t addr)
 	return (addr + PAGE_SIZE - 1) & -PAGE_SIZE;
 }
 
-/* Says what is wrong with the header: NULL when nothing is. */
+/* Returns an error of the header, or NULL. */
 static const char *header_fault(const Elf64_Ehdr *ehdr, size_t bytes)
 {
 	if (bytes < SELFMAG || memcmp(ehdr->e_ident, ELFMAG, SELFMAG) != 0)
@@ -60,7 +60,7 @@ static const char *header_fault(const Elf64_Ehdr *ehdr, size_t bytes)
 	return NULL;
 }
 
-/* Says what is wrong with the segments. */
+/* Returns an error of the segments, or NULL. */
 static const char *segments_fault(const struct image *image)
 {
 	unsigned loads = 0;
@@ -188,7 +188,7 @@ static uint64_t headers_address(const struct image *image)
 	return 0;
 }
 
-/* Loads the interpreter that the program names. */
+/* Loads the program's interpreter. */
 static int load_interpreter(struct inode *program_inode, const Elf64_Phdr *phdr,
 			    struct program *program)
 {

@@ -10,7 +10,7 @@
 
 #define FLOAT_ERRORS 0x3f /* invalid, denormal, divide, overflow, underflow, precision */
 
-/* Where FXSAVE's image holds the state of the units. */
+/* The units' state in FXSAVE's image. */
 struct float_state {
 	uint16_t control, status;
 	uint8_t other[20];
@@ -28,7 +28,7 @@ static uint32_t float_raised(bool sse)
 	return state->status & ~(uint32_t)state->control & FLOAT_ERRORS;
 }
 
-/* The code of an x87 or SSE error: both have the same order. */
+/* Returns the code of an x87 or SSE error: both have the same bit order. */
 static int float_code(uint32_t raised)
 {
 	if (raised & 1)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* execve(2): a new address space with the program and its stack; then there is no way back. */
+/* execve(2): builds a new address space with the program and its stack; after that exec cannot
+ * fail. */
 #include <linux/auxvec.h>
 #include <linux/errno.h>
 #include <linux/mman.h>
@@ -61,7 +62,7 @@ static void reset_signals(struct task *task)
 	task->altstack_flags = SS_DISABLE;
 }
 
-/* The handlers become the process's own, when another shares them (CLONE_SIGHAND). */
+/* Makes the handlers the process's own, if another process shares them (CLONE_SIGHAND). */
 static int unshare_actions(struct process *process)
 {
 	struct sigactions *own;
@@ -78,7 +79,7 @@ static int unshare_actions(struct process *process)
 	return 0;
 }
 
-/* The registers with which ring 3 starts. */
+/* Sets the registers with which ring 3 starts. */
 static void start_registers(struct task *task, uint64_t entry, uint64_t stack)
 {
 	/* Samples may read the registers during this, so interrupts are masked: a sample sees the
@@ -97,7 +98,7 @@ static void start_registers(struct task *task, uint64_t entry, uint64_t stack)
 	irq_restore(flags);
 }
 
-/* The events that perf sees, in Linux's order. */
+/* Calls perf's hooks in Linux's order. */
 static void tell_perf(struct task *task)
 {
 	struct vma *vma;
@@ -120,7 +121,8 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Others of the user may look into a program that is no more than its user, and may be read. */
+/* True if the user's other processes may inspect the program: it has no further privileges, and its
+ * file is readable. */
 static bool may_look_into(const struct program *program, const struct inode *inode)
 {
 	const struct cred *cred = &program->cred;
@@ -137,7 +139,7 @@ static void decided(struct task *task)
 	waitq_wake(&task->process->changes);
 }
 
-/* The point of no return is passed: the task becomes the program. */
+/* After the point of no return: the task becomes the program. */
 static void become(struct task *task, struct program *program, struct inode *inode,
 		   struct dirent *name, const char *path, uint64_t stack)
 {
@@ -163,7 +165,7 @@ static void become(struct task *task, struct program *program, struct inode *ino
 	tell_perf(task);
 }
 
-/* Another process shares current folder and umask (CLONE_FS). */
+/* True if another process shares the current directory and umask (CLONE_FS). */
 static bool shares_cwd(const struct task *task)
 {
 	const struct task *thread;
@@ -259,7 +261,8 @@ static int parse_script_line(char *line, char **interpreter, char **argument)
 	return 0;
 }
 
-/* argv of a script: interpreter, its argument, the script's path, the rest of the old argv. */
+/* Builds argv of a script: interpreter, its argument, the script's path, the rest of the old
+ * argv. */
 static int script_arguments(struct arguments *arguments, const char *interpreter,
 			    const char *argument, const char *path)
 {

@@ -28,16 +28,16 @@ struct program {
 };
 
 /*
- * Builds the program's first stack, below VM_STACK_TOP, in its address space, whose area is there.
+ * Builds the program's initial stack below VM_STACK_TOP, in the existing area of its address space.
  * Returns the stack pointer, or 0: no memory.
  */
 uint64_t first_stack(struct mm *mm, const struct program *program, const char *path,
 		     const struct arguments *arguments);
 
 /*
- * Replaces the current task's program by the file, which was found by `name` (NULL: by none). The
- * arguments are consumed, also on failure. Returns 0 or a negative errno; *why (may be NULL) then
- * holds a reason in words, or NULL.
+ * Replaces the current task's program by the file, found by `name` (NULL: by none). The arguments
+ * are consumed, also on failure. Returns 0 or a negative errno; *why (may be NULL) then is a reason
+ * in words, or NULL.
  */
 int exec(struct inode *inode, struct dirent *name, const char *path, struct arguments *arguments,
 	 const char **why);

@@ -43,7 +43,7 @@ void process_notify_parent(struct process *process, int code, int status)
 	waitq_wake(&parent->child_exit);
 }
 
-/* The parent does not want to know: the child vanishes at once. */
+/* True if the parent ignores SIGCHLD: the child vanishes at once. */
 static bool parent_ignores(const struct task *leader)
 {
 	const struct signal_action *action;
@@ -77,7 +77,7 @@ static void notify_death(struct process *process)
 		process_notify_parent(process, CLD_EXITED, status >> 8 & 0xff);
 }
 
-/* The threads of a child that want to know of their parent's end. */
+/* Sends the parent-death signals to the threads of a child. */
 static void tell_parents_death(struct process *child)
 {
 	siginfo_t info = {.si_code = SI_USER};
@@ -102,7 +102,7 @@ static struct task *new_parent(struct task *leader)
 	return first_task();
 }
 
-/* Another parent for a process: all its threads name it. */
+/* Sets a process's parent in all its threads. */
 static void set_parent(struct task *leader, struct task *parent)
 {
 	struct task *task;
@@ -153,7 +153,7 @@ static void become_zombie(struct task *leader)
 	irq_restore(flags);
 }
 
-/* The parent learns of the end. True when it does not want to: the caller owns the leader's last
+/* Notifies the parent of the end. True if it ignores it: the caller owns the leader's last
  * reference. */
 static bool tell_parent(struct task *leader)
 {
@@ -166,8 +166,8 @@ static bool tell_parent(struct task *leader)
 	return true;
 }
 
-/* The last thread is leaving: the process becomes a zombie, or vanishes. Returns true when the
- * leader's memory may go. */
+/* The last thread is leaving: the process becomes a zombie, or vanishes. Returns true if the leader
+ * can be freed. */
 static bool process_end(struct process *process)
 {
 	struct task *leader = process->leader;
@@ -297,7 +297,8 @@ void process_exit(int status)
 	task_exit(process->exit_status);
 }
 
-/* The thread takes the leader's place and number; the old leader is a zombie without a process. */
+/* The thread takes over the leader's role and pid; the old leader becomes a zombie without a
+ * process. */
 static void become_leader(struct task *task, struct task *old)
 {
 	int pid = task->pid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first program: started from the run file, and at its end the end of the machine. */
+/* The first program: started from the run file; the machine ends with it. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>
@@ -38,7 +38,7 @@ struct task *first_task(void)
 	return first->process->leader;
 }
 
-/* Ends the machine with a line that says why nothing ran. */
+/* Ends the machine with a line that says why no program ran. */
 static _Noreturn void not_started(uint32_t status, const char *line)
 {
 	if (!host_is_linked()) /* else the host's command says it */
@@ -61,7 +61,7 @@ static int add_strings(struct arguments *arguments, const char *run, size_t byte
 	return err;
 }
 
-/* Goes to the folder at `path`; ends the machine when it is none. */
+/* Changes to the directory at `path`; ends the machine if that fails. */
 static void change_folder(const char *path)
 {
 	char line[LINE_SIZE];
@@ -77,7 +77,7 @@ static void change_folder(const char *path)
 	inode_put(inode);
 }
 
-/* Goes to the folder that the run file names. */
+/* Changes to the directory in the run file. */
 static void choose_folder(const char *run, size_t bytes)
 {
 	for (size_t at = 0; at < bytes; at += strlen(run + at) + 1)
@@ -85,7 +85,7 @@ static void choose_folder(const char *run, size_t bytes)
 			change_folder(run + at + 1);
 }
 
-/* The host's folders that the run file names. */
+/* Mounts the host directories of the run file. */
 static void mount_shares(const char *run, size_t bytes)
 {
 	for (size_t at = 0; at < bytes && host_is_linked(); at += strlen(run + at) + 1) {
@@ -107,7 +107,7 @@ static char *run_memory(size_t bytes)
 	return run;
 }
 
-/* Reads the run file, the loader's or the initrd's, NUL-terminated; NULL when there is none. */
+/* Returns the run file, the loader's or the initrd's, NUL-terminated; NULL: there is none. */
 static char *read_run_file(size_t *bytes)
 {
 	struct inode *inode;
@@ -218,7 +218,7 @@ void first_start(void)
 	task_start(first);
 }
 
-/* check=map: what the page tables allow, at the end of a program. */
+/* check=map: reports the rights in the page tables at the end of a program. */
 static void report_map(void)
 {
 	struct paging_audit audit;

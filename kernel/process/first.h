@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first program: what the run file asks for. Its end is the machine's. */
+/* The first program, from the run file. The machine ends with it. */
 #ifndef KERNEL_FIRST_H
 #define KERNEL_FIRST_H
 
@@ -7,7 +7,7 @@
 
 struct task;
 
-/* Unpacks the initrd, makes the first task and lets it run. Context: start; afterwards the caller
+/* Unpacks the initrd, makes the first task and starts it. Context: start; afterwards the caller
  * calls sched_idle(). */
 void first_start(void);
 /* The first process's leader. Context: any. */
@@ -16,8 +16,8 @@ struct task *first_task(void);
 /* Reports that a signal is about to kill the first process at `rip`. `address`: the fault's
  * address, or FIRST_NO_ADDRESS. Context: task (current's). */
 void first_falls(uint64_t rip, uint64_t address);
-/* The first process has ended with this status (as wait4 reports it): the results go out and the
- * machine ends. Context: task. */
+/* The first process has ended with this status (as wait4 reports it): sends the results and ends
+ * the machine. Context: task. */
 _Noreturn void first_ended(int status);
 
 #endif

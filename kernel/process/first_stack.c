@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A new program's first stack, as Linux lays it out. */
+/* A new program's initial stack, in Linux's layout. */
 #include <linux/auxvec.h>
 #include "arch/x86/cpu/cpuid.h"
 #include "kernel/base/string.h"
@@ -15,7 +15,7 @@
 
 static const char platform[] = "x86_64";
 
-/* The stack is put together from its top downwards. */
+/* The stack is built from its top downwards. */
 struct stack_builder {
 	struct mm *mm;
 	uint64_t at;
@@ -44,7 +44,7 @@ static uint64_t push_strings(struct stack_builder *stack, const struct arguments
 	return start;
 }
 
-/* The table of words at the stack's end goes up instead, some of them at a time. */
+/* The table of words at the stack's low end is written upwards, in blocks. */
 struct table {
 	struct stack_builder *stack;
 	uint64_t at; /* where words[0] goes */
@@ -83,7 +83,7 @@ static void point_to_strings(struct table *table, const struct arguments *argume
 	table_add(table, 0);
 }
 
-/* Where the vector's strings are. */
+/* The addresses of the auxiliary vector's strings. */
 struct places {
 	uint64_t name, platform, random;
 };

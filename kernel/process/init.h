@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What joins the kernel to the traps of arch/. */
+/* Connects the kernel to the traps of arch/. */
 #ifndef KERNEL_INIT_H
 #define KERNEL_INIT_H
 
 struct frame;
 
-/* Fills trap_hooks: faults become signals, and signals are delivered on the way to ring 3. Context:
- * start, once. */
+/* Sets trap_hooks: faults become signals, and signals are delivered at the return to ring 3.
+ * Context: start, once. */
 void trap_hooks_init(void);
-/* Delivers what is pending. Context: before a return to ring 3. */
+/* Delivers pending signals. Context: before a return to ring 3. */
 void signal_user_return(struct frame *frame);
 
 #endif

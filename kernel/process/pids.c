@@ -60,7 +60,7 @@ void pid_insert(struct task *task)
 	tree_insert(&by_pid, &task->pid_node);
 }
 
-/* Harmless when the task cannot be found. */
+/* Harmless if the task is not in the tree. */
 void task_hide(struct task *task)
 {
 	if (tree_holds(&task->pid_node))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Making tasks: fork, vfork and threads, all by clone(2). */
+/* Makes tasks: fork, vfork and threads, all by clone(2). */
 #include <linux/errno.h>
 #include <linux/resource.h>
 #include <linux/sched.h>
@@ -46,7 +46,7 @@ static void process_put(struct process *process)
 	kfree(process);
 }
 
-/* Frees what the task holds; parts that were never made are NULL. */
+/* Frees the task and its parts; a partly made task has NULL parts. */
 static void task_destroy(struct task *task)
 {
 	if (perf_hooks.task_free && task->perf)
@@ -76,7 +76,7 @@ void task_put(struct task *task)
 		task_destroy(task);
 }
 
-/* A task with its stack and vector state, or NULL. */
+/* Returns a new task with its stack and vector state, or NULL. */
 static struct task *task_new(void (*first)(void))
 {
 	struct task *task = kalloc(sizeof(*task));
@@ -107,7 +107,7 @@ static struct task *task_new(void (*first)(void))
 	return task;
 }
 
-/* RLIMIT_NPROC: as many tasks as take a sixteenth of memory by their stacks alone, as Linux. */
+/* RLIMIT_NPROC: the number of tasks whose stacks take 1/16 of memory, as on Linux. */
 static uint64_t tasks_most(void)
 {
 	return memory_total_pages() * PAGE_SIZE / STACK_BYTES / 16;
@@ -141,8 +141,8 @@ static struct sigactions *actions_new(const struct process *from, bool clear)
 	return actions;
 }
 
-/* A process without threads, or NULL; `from` is the parent's or NULL. `share`: CLONE_SIGHAND,
- * `clear`: CLONE_CLEAR_SIGHAND. */
+/* Returns a new process without threads, or NULL; `from` is the parent's or NULL. `share`:
+ * CLONE_SIGHAND, `clear`: CLONE_CLEAR_SIGHAND. */
 static struct process *process_new(const struct process *from, bool share, bool clear)
 {
 	struct process *process = kalloc(sizeof(*process));
@@ -171,7 +171,7 @@ static struct process *process_new(const struct process *from, bool share, bool 
 	return process;
 }
 
-/* Makes the task a thread of the process, for all to see. */
+/* Makes the task a visible thread of the process. */
 static void task_join(struct task *task, struct process *process)
 {
 	uint64_t flags = irq_save(); /* interrupts walk the lists to send signals */
@@ -210,8 +210,8 @@ struct task *task_first(void (*first)(void))
 	return task;
 }
 
-/* Gives the child its memory, files, folder and process. Returns 0 or -ENOMEM; the caller destroys
- * the child then. */
+/* Copies or shares the child's memory, files, directory and process. Returns 0 or -ENOMEM; the
+ * caller destroys the child then. */
 static int copy_parts(struct task *child, const struct clone_request *request)
 {
 	struct task *task = current_task();
@@ -303,7 +303,7 @@ static void copy_identity(struct task *child, const struct clone_request *reques
 		child->parent = task->process->leader;
 }
 
-/* RLIMIT_NPROC: the user's tasks, zombies included, that there may be. Root is free. */
+/* RLIMIT_NPROC: counts the user's tasks, including zombies. Root is exempt. */
 static bool charge_user(void)
 {
 	uint32_t uid = current_task()->cred.uid.real;
@@ -338,7 +338,7 @@ static int check_request(const struct clone_request *request)
 	return namespaces_may_part(flags);
 }
 
-/* The parent of a vfork sleeps until the child has left its memory. */
+/* The parent of a vfork() sleeps until the child has left its memory. */
 static void vfork_sleep(struct task *child)
 {
 	struct waiter waiter;
@@ -357,7 +357,7 @@ void task_leave_vfork(struct task *task)
 	waitq_wake(&task->vfork_done);
 }
 
-/* The child is complete: everybody may see it, and it runs. */
+/* The child is complete: makes it visible and starts it. */
 static long launch(struct task *child, const struct clone_request *request)
 {
 	bool thread = request->flags & CLONE_THREAD;
@@ -387,7 +387,7 @@ static long launch(struct task *child, const struct clone_request *request)
 	return pid;
 }
 
-/* CLONE_PIDFD: a descriptor of the child. Returns it or a negative errno. */
+/* CLONE_PIDFD: opens a descriptor of the child. Returns it or a negative errno. */
 static int open_pidfd(struct task *child, const struct clone_request *request)
 {
 	struct file *file = pidfd_file(child, 0);
@@ -404,8 +404,8 @@ static int open_pidfd(struct task *child, const struct clone_request *request)
 	return -EFAULT;
 }
 
-/* Makes the child all that it will be. Its parent's events come last: what they give the child they
- * would have to take back. Returns 0 or a negative errno. */
+/* Completes the child. The parent's events are inherited last, because that cannot be undone.
+ * Returns 0 or a negative errno. */
 static int copy_all(struct task *child, const struct clone_request *request)
 {
 	int fd = -1, err = copy_parts(child, request);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The life of processes and threads. Context of all: task. */
+/* Processes and threads. Context of all: task. */
 #ifndef KERNEL_PROCESS_H
 #define KERNEL_PROCESS_H
 
@@ -18,23 +18,23 @@ struct clone_request {
 /* clone(2): the child's pid or a negative errno. */
 long task_clone(const struct clone_request *request);
 
-/* The very first task, not started: in a process of its own, no mm yet. It runs `first`, which
- * calls sched_first() and execs. NULL when memory is short. */
+/* Makes the very first task, not started: in a process of its own, without an mm. It runs `first`,
+ * which calls sched_first() and execs. NULL: no memory. */
 struct task *task_first(void (*first)(void));
 
-/* The thread ends; with the last one the process. `status` as wait4 reports it: code << 8, or a
+/* Ends the thread, and with the last one the process. `status` as wait4 reports it: code << 8, or a
  * signal number. */
 _Noreturn void task_exit(int status);
-/* The whole process ends. */
+/* Ends the whole process. */
 _Noreturn void process_exit(int status);
 /* execve: ends all other threads and becomes the leader. Returns 0 or -EINTR. */
 int process_become_single(void);
 
-/* Takes a dead task out of all lists; the reference that its existence held is the caller's now. */
+/* Removes a dead task from all lists; the reference for its existence passes to the caller. */
 void task_unlink(struct task *task);
-/* A zombie's tracer let it go: its parent learns of it, or it goes. The task may be freed. */
+/* A zombie's tracer detached: notifies its parent, or frees it. */
 void process_untraced_zombie(struct task *task);
-/* SIGCHLD and a wake-up for the parent: `code` is CLD_*. */
+/* Sends SIGCHLD to the parent and wakes it: `code` is CLD_*. */
 void process_notify_parent(struct process *process, int code, int status);
 /* Lets the vfork() parent continue, at exec or exit. */
 void task_leave_vfork(struct task *task);

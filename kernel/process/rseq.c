@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Restartable sequences (rseq(2)): code of ring 3 that a switch, a move to another processor or a
- * signal leads to its abort address. Preemption happens only on the way to ring 3, so that it is
- * seen there; a move elsewhere asks for that way (kernel/task/sched.c). */
+/* Restartable sequences (rseq(2)): code of ring 3 that continues at its abort address after a
+ * context switch, a migration or a signal. Preemption happens only at the return to ring 3, so it
+ * is handled there; a migration requests that path (kernel/task/sched.c). */
 #include <linux/errno.h>
 #include <linux/rseq.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static int tell_processor(const struct task *task, uint32_t start, uint32_t id)
 	const uint32_t ids[2] = {start, id};
 	uint32_t told[2];
 
-	/* Nothing is written that is there: after fork it would cost a copy of the page. */
+	/* Writes nothing if the values are there: after fork a write would copy the page. */
 	if (copy_from_user(told, task->rseq + offsetof(struct rseq, cpu_id_start), sizeof(told)))
 		return -EFAULT;
 	if (told[0] == start && told[1] == id)
@@ -51,7 +51,7 @@ long rseq_register(uint64_t area, uint32_t bytes, uint32_t signature)
 	task->rseq_switches = switches(task);
 	if (!tell_processor(task, cpu, cpu))
 		return 0;
-	/* Linux would find out on the way back, and kill. */
+	/* Linux would detect this at the return, and kill the task. */
 	task->rseq = 0;
 	return -EFAULT;
 }
@@ -70,7 +70,7 @@ long rseq_unregister(uint64_t area, uint32_t bytes, uint32_t signature)
 	return 0;
 }
 
-/* Whether the sequence is one, with the signature before its abort address. */
+/* True if the descriptor is valid, with the signature before the abort address. */
 static bool makes_sense(const struct task *task, const struct rseq_cs *sequence)
 {
 	uint64_t end = sequence->start_ip + sequence->post_commit_offset;
@@ -85,7 +85,7 @@ static bool makes_sense(const struct task *task, const struct rseq_cs *sequence)
 	       signature == task->rseq_signature;
 }
 
-/* Ends the sequence that the frame is in, if it is in one. */
+/* Aborts the sequence that contains the frame's rip, if there is one. */
 static bool end_sequence(const struct task *task, struct frame *frame)
 {
 	const uint64_t none = 0;

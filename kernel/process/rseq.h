@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "arch/x86/cpu/frame.h"
 
-/* Registers a user's area, or takes it back: 0 or a negative errno. */
+/* Registers or unregisters a user's area: 0 or a negative errno. */
 long rseq_register(uint64_t area, uint32_t bytes, uint32_t signature);
 long rseq_unregister(uint64_t area, uint32_t bytes, uint32_t signature);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Delivery of signals on the way to ring 3: handlers, default actions, restarted system calls. */
+/* Delivery of signals at the return to ring 3: handlers, default actions, restarted system
+ * calls. */
 #include <linux/errno.h>
 #include <linux/wait.h>
 #include "kernel/process/first.h"
@@ -49,7 +50,7 @@ static bool was_interrupted(const struct frame *frame)
 	return frame->vector == FRAME_SYSCALL && frame->rax == (uint64_t)-EINTR;
 }
 
-/* Lets the interrupted call run again when the frame returns. */
+/* Restarts the interrupted call when the frame returns. */
 static void restart_call(struct frame *frame)
 {
 	frame->rax = frame->error;
@@ -66,7 +67,7 @@ static void stop(struct process *process, int signo)
 	process->stop_reported = false;
 	tracees_notify(process);
 	process_poke(process);
-	/* A parent that traces its child learns of each thread. */
+	/* A parent that traces its child is notified of each thread. */
 	if (!process->leader->parent ||
 	    !is_traced_by(process->leader, process->leader->parent->process))
 		process_notify_parent(process, CLD_STOPPED, signo);
@@ -103,7 +104,7 @@ static void run_handler(struct frame *frame, const siginfo_t *info)
 	if (action.flags & SA_RESETHAND)
 		slot->handler = (uint64_t)SIG_DFL;
 	if (!signal_calls.push(frame, &action, info, back)) {
-		/* No room for the frame: what cannot be handled is deadly. */
+		/* No room for the frame: a SIGSEGV that cannot be handled kills. */
 		if (info->si_signo == SIGSEGV)
 			slot->handler = (uint64_t)SIG_DFL;
 		signal_fault(SIGSEGV, SI_KERNEL, 0, 0);
@@ -126,7 +127,7 @@ static uint64_t fault_address(const siginfo_t *info)
 									: FIRST_NO_ADDRESS;
 }
 
-/* Handles one signal; returns true when a handler was set up. */
+/* Handles one signal; returns true if a handler was set up. */
 static bool deliver(struct frame *frame, const siginfo_t *info)
 {
 	struct task *task = current_task();
@@ -153,7 +154,7 @@ static bool deliver(struct frame *frame, const siginfo_t *info)
 	return false;
 }
 
-/* Stops for the tracer, or with its process; true: it did. */
+/* Stops for the tracer, or with its process; returns whether it did. */
 static bool pause_here(struct task *task)
 {
 	struct process *process = task->process;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who traces whom: attaching, letting go, children, and the end of either side. */
+/* Tracing relations: attaching, detaching, children, and the end of either side. */
 #include <linux/errno.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -13,7 +13,7 @@
 #include "kernel/task/sched.h"
 #include "kernel/task/system_time.h"
 
-/* The task's record, not traced yet, or NULL. */
+/* Returns the task's state as a tracee, not traced yet, or NULL. */
 static struct tracee *record_of(struct task *task)
 {
 	if (task->trace)
@@ -46,7 +46,7 @@ static void unlink_from(struct tracee *trace)
 	calls_told(trace->task, false);
 }
 
-/* The tracer may do what the task may. */
+/* True if the tracer has all rights of the task. */
 static bool covers(const struct task *tracer, const struct task *task)
 {
 	return !(task->cred.permitted & ~tracer->cred.permitted) ||
@@ -69,7 +69,7 @@ int trace_me(void)
 	return 0;
 }
 
-/* Sleeps until it is known whom execve makes of the task: 0 or -EINTR. */
+/* Sleeps until a running execve() has decided the task's credentials: 0 or -EINTR. */
 static int await_exec(const struct task *task)
 {
 	struct waiter waiter;

@@ -21,9 +21,9 @@ void trace_detach(struct task *task, int signo);
 /* The task ends: detaches its tracees. */
 void trace_tracer_exit(struct task *tracer);
 
-/* A stopped tracee of the current task; `ignore_state`: stopped or not. 0 or -ESRCH. */
+/* Checks for a stopped tracee of the current task; `ignore_state`: stopped or not. 0 or -ESRCH. */
 int trace_check(const struct task *task, bool ignore_state);
-/* Whether the current task may still look into its tracee's memory, whatever ran there since. */
+/* True if the current task may still access its tracee's memory, after the tracee's later execs. */
 bool trace_may_access(const struct task *task);
 /* Lets the tracee continue with the signal (0: none): freely, for one instruction, or to its next
  * system call. */
@@ -38,7 +38,7 @@ int trace_clone_event(const struct clone_request *request);
 int trace_prepare(struct task *child, const struct clone_request *request, int event);
 void trace_inherit(struct task *child, const struct clone_request *request, int event);
 
-/* Stops the current task if its tracer asked for the event (PTRACE_EVENT_*). */
+/* Stops the current task if its tracer requested the event (PTRACE_EVENT_*). */
 void trace_event(int event, uint64_t message);
 /* Stops for the exec event; without PTRACE_O_TRACEEXEC sends SIGTRAP instead. `old_pid`: the thread
  * that called. */
@@ -46,22 +46,22 @@ void trace_exec(int old_pid);
 /* Shows a signal to the tracer before delivery. False: the tracer suppressed it; else *info is the
  * signal to deliver. */
 bool trace_signal(siginfo_t *info);
-/* A handler was set up while the tracee steps. */
+/* A handler was set up while the tracee is single-stepped. */
 void trace_handler(void);
-/* The group stop, and the trap that an interruption asked for. */
+/* Stops for the group stop, or for a requested trap. */
 void trace_group_stop(void);
 void trace_trap(void);
-/* Around the way back to ring 3: takes the tracer's trap flag out of the frame; puts it in. */
+/* Around the return to ring 3: removes the tracer's trap flag from the frame; sets it again. */
 void trace_hide_step(struct frame *frame);
 void trace_show_step(struct frame *frame);
-/* The exit of a system call that was not traced when it began. */
+/* The exit of a system call that was not traced at its start. */
 void trace_late_exit(void);
-/* From now on traced tasks stop at system calls. Context: start. */
+/* Enables stops at system calls of traced tasks from now on. Context: start. */
 void tracees_init(void);
 
-/* A tracee became a zombie: its tracer learns of it. */
+/* A tracee became a zombie: notifies its tracer. */
 void trace_zombie(struct task *task);
-/* Its tracer has seen the end: it is traced no more. */
+/* Its tracer has reaped it: ends the tracing. */
 void trace_reaped(struct task *task);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where tracees stop and wait for their tracers: signals, system calls, steps, events. */
+/* Stops of tracees, in which they wait for their tracers: signals, system calls, steps, events. */
 #include <linux/errno.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -215,7 +215,7 @@ void trace_hide_step(struct frame *frame)
 		trace->forced_trap = false;
 }
 
-/* A program's own trap flag stays its own. */
+/* The program's own trap flag is kept. */
 void trace_show_step(struct frame *frame)
 {
 	struct task *task = current_task();
@@ -242,7 +242,7 @@ static void call_stop(enum trace_place place)
 		signal_queue(task, false, &info);
 }
 
-/* False: the call is the tracer's to emulate, or the task has to leave. */
+/* False: the tracer emulates the call, or the task must leave. */
 static bool call_begins(struct frame *frame)
 {
 	struct task *task = current_task();

@@ -34,7 +34,7 @@ static void answer(struct wait_request *request, struct task *child, int code, i
 	usage_add(&request->usage, &child->process->children);
 }
 
-/* The zombie's usage goes to the parent, and the zombie goes. */
+/* Adds the zombie's usage to the parent's, and frees the zombie. */
 static void reap(struct process *parent, struct task *child)
 {
 	struct usage usage;
@@ -75,7 +75,8 @@ static bool try_child(struct wait_request *request, struct task *child)
 	return false;
 }
 
-/* Answers from a tracee that stopped, or that ended and is no child of the current process. */
+/* Reports an event of a tracee that stopped, or that ended and is not a child of the current
+ * process. */
 static bool try_tracee(struct wait_request *request, struct task *task)
 {
 	struct tracee *trace = task->trace;
@@ -100,7 +101,7 @@ static bool try_tracee(struct wait_request *request, struct task *task)
 	return true;
 }
 
-/* All tracees of the current process's threads: as try_list(). */
+/* As try_list(), for all tracees of the current process's threads. */
 static int try_tracees(struct wait_request *request)
 {
 	struct process *process = current_task()->process;
@@ -147,7 +148,7 @@ static int try_list(struct wait_request *request, struct list *children, bool al
 	return result;
 }
 
-/* The one child that is asked for. */
+/* Tries the one requested child. */
 static int try_one(struct wait_request *request, const struct task *leader)
 {
 	struct task *child = task_find(request->id);
@@ -163,7 +164,7 @@ static int try_one(struct wait_request *request, const struct task *leader)
 	return result;
 }
 
-/* Looks at all children: as try_list(). */
+/* As try_list(), for all children. */
 static int try_children(struct wait_request *request)
 {
 	struct task *leader = current_task()->process->leader;

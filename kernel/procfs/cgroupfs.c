@@ -58,7 +58,7 @@ static int find_task(const char *text, struct task **task)
 	return -ESRCH;
 }
 
-/* Does to the task that is written what the file is for. */
+/* Applies the file's operation to the written task. */
 static int store_member(const char *text, uint64_t id,
 			int (*put)(struct task *task, struct cgroup *group))
 {
@@ -94,7 +94,7 @@ static int put_thread(struct task *task, struct cgroup *group)
 	return 0;
 }
 
-/* Threads are where their process is. */
+/* Threads stay in their process's group. */
 static int stay(struct task *task, struct cgroup *group)
 {
 	return cgroup_of(task) == group ? 0 : -EOPNOTSUPP;
@@ -249,7 +249,7 @@ static bool list_files(struct inode *dir, uint64_t *cookie, char *name, uint64_t
 	return true;
 }
 
-/* A new folder is a new group; nothing else is made, and none is renamed. */
+/* A new directory is a new group; nothing else can be made, and nothing renamed. */
 static int adopt(struct inode *dir, const char *name, struct inode *inode)
 {
 	struct cgroup *group;
@@ -292,7 +292,7 @@ static const struct inode_ops group_ops = {
 
 static struct inode *v1_root; /* NULL: never mounted */
 
-/* Controllers, `all` of which are one, or what means nothing here. */
+/* True for a controller's name (`all` means the one), or an option without effect here. */
 static bool is_option(const char *word, size_t length)
 {
 	static const char *const known[] = {"perf_event", "all", "rw", "xattr"};
@@ -343,7 +343,7 @@ void cgroupfs_v1_changed(void)
 
 void cgroupfs_init(void)
 {
-	/* A group's number is its folder's, as that of the root is on Linux. */
+	/* A group's id is its directory's inode number, as on Linux. */
 	static const struct synthetic_folder root = {
 	    .mode = 0755, .magic = CGROUP2_SUPER_MAGIC, .ino = 1, .ops = &group_ops};
 

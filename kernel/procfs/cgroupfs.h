@@ -6,14 +6,14 @@
 struct cgroup;
 struct inode;
 
-/* The group that the folder is, NULL: it is something else. No reference is taken. Context:
+/* Returns the directory's group, NULL: another kind of inode. No reference is taken. Context:
  * task. */
 struct cgroup *cgroup_of_inode(const struct inode *inode);
 
 /* Returns the root of version 1's tree, with a reference, for a mount with these options: 0,
  * -ENOMEM, or -EINVAL: a controller other than perf_event. Context: task. */
 int cgroupfs_v1_find(const char *options, struct inode **root);
-/* Something was mounted, or is not any more. Context: task. */
+/* A mount of version 1 was added or removed. Context: task. */
 void cgroupfs_v1_changed(void);
 
 /* Adds /sys/fs/cgroup. Context: start. */

@@ -106,7 +106,7 @@ static void make_stat(struct text *out, uint64_t id)
 		   (long)(clock_real_ns() - (int64_t)now) / (long)NS_PER_SEC, newest, runnable);
 }
 
-/* Nothing averages the load. */
+/* There is no load average. */
 static void make_loadavg(struct text *out, uint64_t id)
 {
 	unsigned tasks, runnable;
@@ -174,7 +174,7 @@ static void make_name(struct text *out, uint64_t domain)
 	text_print(out, "%s\n", own_name(domain));
 }
 
-/* The first line, as much of it as fits. */
+/* Stores the first line, truncated. */
 static int store_name(const char *text, uint64_t domain)
 {
 	char *name = own_name(domain);

@@ -14,7 +14,7 @@ struct namespace;
 struct task;
 struct uts;
 
-/* Makes /proc and /sys with all that was added. Context: start. */
+/* Makes /proc and /sys with all additions. Context: start. */
 void proc_init(void);
 /* Adds /proc/interrupts. Context: start. */
 void proc_interrupts_init(void);
@@ -29,17 +29,17 @@ void proc_interrupts_init(void);
 
 /* Adds /proc/PID, /proc/self and /proc/thread-self. Context: start. */
 void proc_tasks_init(void);
-/* Adds /sys/devices/system/cpu, and node. Context: start. */
+/* Adds /sys/devices/system/cpu and /sys/devices/system/node. Context: start. */
 void proc_processors_init(void);
 void proc_nodes_init(void);
 /* Adds the files about huge pages. Context: start. */
 void proc_huge_init(void);
-/* Adds their lines of /proc/meminfo to `out`. Context: task. */
+/* Adds the lines about huge pages of /proc/meminfo to `out`. Context: task. */
 void proc_add_huge(struct text *out);
 /* Adds /sys/firmware/dmi/tables where firmware left any. Context: start. */
 void proc_firmware_init(void);
-/* Adds a mask of processors as a list of ranges ("0-3,6"), or in hexadecimal words; and a line's
- * end. Context: task. */
+/* Adds a mask of processors as a list of ranges ("0-3,6"), or in hexadecimal words, and the end of
+ * the line. Context: task. */
 void proc_add_processor_list(struct text *out, uint64_t mask);
 void proc_add_processor_mask(struct text *out, uint64_t mask);
 /* /proc/cpuinfo. */
@@ -48,28 +48,28 @@ extern const struct synthetic proc_cpuinfo;
 /* The files of a task, by name; tasks look them up here. Ended by a NULL path. */
 extern const struct synthetic proc_task_files[];
 
-/* The task of an id, with a reference, or NULL. Context: task, as all below. */
+/* Returns the task of an id, with a reference, or NULL. Context: task, as all below. */
 struct task *proc_task(uint64_t id);
-/* The current task may look into it: 0, -EACCES, or -ESRCH when it is gone. */
+/* Checks that the current task may inspect it: 0, -EACCES, or -ESRCH if it has ended. */
 int proc_inspect(uint64_t id);
 
-/* A new folder /proc/PID/fd with one reference, or NULL. */
+/* Returns a new directory /proc/PID/fd with one reference, or NULL. */
 struct inode *proc_fd_folder(uint64_t pid);
 
-/* Makes what the links of /proc/PID/ns lead to. Context: start. */
+/* Makes the targets of the links of /proc/PID/ns. Context: start. */
 void proc_namespaces_init(void);
-/* A new folder /proc/PID/ns with one reference, or NULL. */
+/* Returns a new directory /proc/PID/ns with one reference, or NULL. */
 struct inode *proc_ns_folder(uint64_t id);
 /* Returns the kind of namespace of a file of /proc/PID/ns, or NULL. Context: task. */
 const struct namespace *namespace_of_file(const struct file *file);
 /* Returns the UTS namespace of such a file, or NULL for another kind. Context: task. */
 struct uts *uts_of_file(const struct file *file);
-/* A new inode of /proc/kcore with one reference, or NULL. */
+/* Returns a new inode of /proc/kcore with one reference, or NULL. */
 struct inode *proc_kcore_inode(void);
-/* A new inode of /proc/PID/mem, or of pagemap, with one reference, or NULL. */
+/* Returns a new inode of /proc/PID/mem, or of pagemap, with one reference, or NULL. */
 struct inode *proc_mem_inode(uint64_t id, bool pagemap);
 
-/* The decimal number that the name is, or -1. */
+/* Parses the name as a decimal number, or returns -1. */
 long proc_number(const char *name, size_t length);
 
 #endif

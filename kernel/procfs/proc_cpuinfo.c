@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /proc/cpuinfo: what CPUID says, under Linux's names. */
+/* /proc/cpuinfo: the contents of CPUID, with Linux's names. */
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/percpu.h"
 #include "arch/x86/cpu/topology.h"

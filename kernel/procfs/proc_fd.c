@@ -16,8 +16,8 @@
 #define FD_BITS 24 /* of a link's `priv`: the descriptor; above it the pid */
 #define FD_MASK ((1u << FD_BITS) - 1)
 
-/* The open file of a process at `fd` or, with `next`, at the lowest descriptor from there on; NULL
- * when there is none. The file stays as long as the caller does not sleep. */
+/* Returns the open file of a process at `fd` or, with `next`, at the lowest descriptor from there
+ * on; NULL: none. The file is valid while the caller does not sleep. */
 static struct file *file_of(uint64_t pid, uint64_t *fd, bool next)
 {
 	struct task *task = task_find((int)pid);
@@ -78,7 +78,7 @@ static int link_permission(const struct inode *link, unsigned ways)
 static const struct inode_ops link_ops = {
     .follow = link_follow, .readlink = link_read, .permission = link_permission};
 
-/* As the file may be used. */
+/* The link's mode shows the file's access mode. */
 static uint32_t link_mode(uint32_t flags)
 {
 	static const uint32_t modes[] = {
@@ -119,7 +119,7 @@ static bool fd_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *i
 	return true;
 }
 
-/* Beside the owner every thread of the process may look. */
+/* Besides the owner every thread of the process has access. */
 static int fd_permission(const struct inode *dir, unsigned ways)
 {
 	struct task *task;

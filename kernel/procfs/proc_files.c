@@ -27,7 +27,7 @@ static void make_comm(struct text *out, uint64_t id)
 	task_put(task);
 }
 
-/* Threads name each other. */
+/* Threads of a process may rename each other. */
 static int store_comm(const char *text, uint64_t id)
 {
 	struct task *task = proc_task(id);
@@ -48,7 +48,7 @@ static int store_comm(const char *text, uint64_t id)
 	return err;
 }
 
-/* Adds bytes of another address space, as far as they are there. */
+/* Adds bytes of another address space, as far as they are mapped. */
 static void add_memory(struct text *out, const struct mm *mm, uint64_t start, uint64_t end)
 {
 	struct paging_entry entry;
@@ -133,7 +133,7 @@ static const struct {
     [RLIMIT_RTTIME] = {"Max realtime timeout", "us"},
 };
 
-/* Adds the text, and blanks up to the width. */
+/* Adds the text, padded with blanks to the width. */
 static void add_padded(struct text *out, const char *text, size_t width)
 {
 	text_print(out, "%s", text);

@@ -25,8 +25,7 @@ void proc_add_huge(struct text *out)
 		       giant.total * (PAGING_GIANT_BYTES / 1024));
 }
 
-/* The id of a file that shows one of the counts: of which size, and its place in struct
- * huge_counts. */
+/* The id of a file that shows a count: the page size, and the index in struct huge_counts. */
 #define SIZE_SHIFT 32
 
 static enum huge_size size_of(uint64_t id)
@@ -71,7 +70,7 @@ static int store_mode(const char *text, uint64_t id)
 	return -EINVAL;
 }
 
-/* They are made at once or not at all: nothing is moved for them. */
+/* Huge pages are made at once or not at all: there is no compaction. */
 static void make_defrag(struct text *out, uint64_t id)
 {
 	(void)id;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /proc/interrupts: what each processor took, by kind, with Linux's names. */
+/* /proc/interrupts: each processor's interrupts, by kind, with Linux's names. */
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/cpu/percpu.h"
 #include "kernel/procfs/proc.h"

@@ -117,7 +117,7 @@ static void fill(struct headers *headers)
 	}
 }
 
-/* Whether the page is part of a segment: the kernel's devices and stacks are not. */
+/* True if the page is part of a segment: the kernel's devices and stacks are not. */
 static bool is_told(uint64_t address)
 {
 	if (address >= (uint64_t)image_start)
@@ -132,7 +132,7 @@ static bool is_told(uint64_t address)
 	return false;
 }
 
-/* The page of the file that begins there; without effect on what is read. */
+/* Fills in a page of the file without side effects on the memory that is read. */
 static void fill_page(char *page, uint64_t offset)
 {
 	uint64_t address = DIRECT_MAP + (offset - HEADER_BYTES);

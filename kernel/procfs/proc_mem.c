@@ -28,7 +28,7 @@ struct opened {
 	bool frames;       /* the opener may see physical addresses */
 };
 
-/* The memory, referenced; NULL: it is gone, and the file has no bytes. */
+/* Returns the memory, referenced; NULL: it was freed, and the file is empty. */
 static struct mm *memory_of(const struct file *file)
 {
 	const struct opened *opened = file->priv;
@@ -40,7 +40,7 @@ static struct mm *memory_of(const struct file *file)
 	return mm;
 }
 
-/* One piece within a page, by way of `bounce`. Returns 0, -EIO or -EFAULT. */
+/* Copies one piece within a page, through `bounce`. Returns 0, -EIO or -EFAULT. */
 static int move(struct mm *mm, bool write, uint64_t at, uint64_t user, size_t bytes, char *bounce)
 {
 	unsigned how = FOREIGN_FORCE | (write ? FOREIGN_WRITE : 0);
@@ -163,13 +163,13 @@ static uint64_t describe(struct mm *mm, uint64_t addr, bool frames)
 	files = proc_page_is_files(vma, addr, &entry);
 	if (files)
 		value |= PAGEMAP_FILE;
-	/* The file itself has a reference to its page. */
+	/* The file's own reference is one of the two. */
 	if (proc_page_references(vma, entry.phys) == (files ? 2 : 1))
 		value |= PAGEMAP_EXCLUSIVE;
 	return frames ? value | (entry.phys / PAGE_SIZE & PAGEMAP_FRAME) : value;
 }
 
-/* The entries from number `first` on, as many as there are and fit: how many. */
+/* Describes the entries from number `first` on, as far as they exist and fit; returns how many. */
 static unsigned describe_some(struct mm *mm, uint64_t first, uint64_t wanted, bool frames,
 			      uint64_t entries[PIECE])
 {
@@ -182,7 +182,7 @@ static unsigned describe_some(struct mm *mm, uint64_t first, uint64_t wanted, bo
 	return count;
 }
 
-/* The offset is that of an entry, and the length that of several. */
+/* Offset and length must be multiples of the entry size. */
 static long pagemap_read(struct file *file, uint64_t user, size_t bytes, uint64_t *offset)
 {
 	const struct opened *opened = file->priv;
@@ -213,7 +213,7 @@ static long pagemap_read(struct file *file, uint64_t user, size_t bytes, uint64_
 static const struct file_ops pagemap_ops = {
     .read = pagemap_read, .in_pieces = true, .seek = mem_seek, .release = mem_release};
 
-/* Remembers the task, whose reference it takes; `permitted`: the caller may look into it. */
+/* Stores the task, whose reference it takes; `permitted`: the caller may inspect it. */
 static int keep(struct file *file, struct task *task, bool permitted)
 {
 	struct opened *opened = permitted ? kalloc(sizeof(*opened)) : NULL;

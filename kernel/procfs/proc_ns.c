@@ -12,7 +12,7 @@
 #include "kernel/task/namespaces.h"
 #include "kernel/task/task.h"
 
-/* The links; two kinds have another one, of the children to come. */
+/* The links; two kinds have a second one, for future children. */
 static const struct {
 	const char *name;
 	uint8_t of; /* number in `namespaces` */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /proc/PID/smaps and smaps_rollup: what the pages of an address space are, area by area, and all
- * of them together. Linux's filesystems/proc. */
+/* /proc/PID/smaps and smaps_rollup: the pages of an address space, by area and in total. Linux's
+ * filesystems/proc. */
 #include <linux/mman.h>
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
@@ -15,7 +15,7 @@
 #include "kernel/vm/thp.h"
 #include "kernel/vm/vm.h"
 
-/* A process's share of a page is an n-th where n have it: counted in parts of a byte. */
+/* A process's share of a page that n processes map is 1/n: counted in fractions of a byte. */
 #define PSS_SHIFT 12
 
 enum share { SHARE_ANON, SHARE_FILE, SHARE_SHMEM, NR_SHARES };
@@ -34,7 +34,7 @@ static unsigned mappings(const struct vma *vma, uint64_t phys, bool files)
 {
 	unsigned references = proc_page_references(vma, phys);
 
-	/* The file has one reference. */
+	/* One reference is the file's. */
 	return references > 1 && files ? references - 1 : references ? references : 1;
 }
 
@@ -61,7 +61,7 @@ static void add_page(struct sums *sums, const struct vma *vma, uint64_t addr,
 	sums->anonymous += files ? 0 : PAGE_SIZE;
 }
 
-/* A transparent one is its area's own, and written. */
+/* A transparent huge page is private to its area, and written. */
 static void add_large(struct sums *sums, const struct paging_entry *entry)
 {
 	sums->rss += entry->bytes;
@@ -103,7 +103,7 @@ static void line(struct text *out, const char *name, uint64_t bytes)
 	text_print(out, "%8lu kB\n", bytes / 1024);
 }
 
-/* The lines that both files have. */
+/* Adds the lines common to both files. */
 static void add_sums(struct text *out, const struct sums *sums, bool rollup)
 {
 	const uint64_t *pss = sums->pss;

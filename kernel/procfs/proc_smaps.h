@@ -19,7 +19,7 @@ void proc_add_area(struct text *out, const struct vma *vma, char *buffer);
 /* True if the page belongs to the file, or to the owner of a special area, and is not the area's
  * private copy. */
 bool proc_page_is_files(const struct vma *vma, uint64_t addr, const struct paging_entry *entry);
-/* The references that the area's page has; 0: it is its owner's, not known. */
+/* Returns the references to the area's page; 0: unknown, because it is its owner's. */
 unsigned proc_page_references(const struct vma *vma, uint64_t phys);
 
 #endif

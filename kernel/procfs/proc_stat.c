@@ -58,7 +58,7 @@ static struct sizes sizes_of(const struct mm *mm)
 	return sizes;
 }
 
-/* Signals that are ignored and caught. */
+/* Computes the masks of ignored and caught signals. */
 static void handled(const struct task *task, uint64_t *ignored, uint64_t *caught)
 {
 	*ignored = *caught = 0;
@@ -186,7 +186,7 @@ static void add_size(struct text *out, const char *name, uint64_t bytes)
 	text_print(out, "%s:\t%8lu kB\n", name, bytes / 1024);
 }
 
-/* In huge pages that are entered. */
+/* Returns the bytes of mapped huge pages. */
 static uint64_t huge_entered(const struct mm *mm)
 {
 	uint64_t bytes = 0;

@@ -33,7 +33,7 @@ int proc_inspect(uint64_t id)
 	return allowed ? 0 : -EACCES;
 }
 
-/* The task's inode: who may look into it owns it. */
+/* Sets the owner of the task's inode: the user that may inspect the task. */
 static void proc_own(struct inode *inode, const struct task *task)
 {
 	if (task->mm && task->mm->dumpable != DUMPABLE_USER)
@@ -56,7 +56,7 @@ long proc_number(const char *name, size_t length)
 	return number;
 }
 
-/* Links: exe, cwd and root lead to inodes. Their `priv` is the id and, above it, which. */
+/* Links: exe, cwd and root lead to inodes. Their `priv` is the id and, above it, the kind. */
 
 #define LINK_SHIFT 56
 
@@ -64,7 +64,7 @@ static const char *const links[] = {"exe", "cwd", "root"};
 
 #define NR_LINKS (sizeof(links) / sizeof(links[0]))
 
-/* The inode that the link leads to, with a reference, or NULL; and the name that found it. */
+/* Returns the link's target, with a reference, or NULL; and the name by which it was found. */
 static struct inode *link_follow(struct inode *link, struct dirent **name)
 {
 	struct task *task = proc_task(link->priv);
@@ -138,7 +138,7 @@ static struct inode *folder_inode(uint64_t id, const struct inode_ops *ops)
 	return inode;
 }
 
-/* The folder of threads, /proc/PID/task. */
+/* The directory of threads, /proc/PID/task. */
 
 static const struct inode_ops task_ops;
 
@@ -168,7 +168,7 @@ static const struct task *process_after(int pid)
 	return next;
 }
 
-/* Mostly it is the task with the next number. */
+/* Usually it is the task with the next number. */
 static const struct task *thread_after(int tgid, int pid)
 {
 	const struct task *next = task_after(pid), *task;
@@ -187,7 +187,8 @@ static const struct task *thread_after(int tgid, int pid)
 	return next;
 }
 
-/* The task with the lowest number above *cookie: of a process, or (tgid 0) processes themselves. */
+/* Finds the task with the lowest number above *cookie: a thread of the process, or (tgid 0) a
+ * process. */
 static bool next_task(uint64_t tgid, uint64_t *cookie, char *name, uint32_t *mode)
 {
 	const struct task *next = NULL;
@@ -215,7 +216,7 @@ static bool threads_list(struct inode *dir, uint64_t *cookie, char *name, uint64
 
 static const struct inode_ops threads_ops = {.lookup = threads_lookup, .list = threads_list};
 
-/* The folder of one task. */
+/* Returns the directory of one task. */
 
 static struct inode *task_entry(uint64_t id, const char *name, size_t length)
 {
@@ -283,7 +284,7 @@ static bool task_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t 
 
 static const struct inode_ops task_ops = {.lookup = task_lookup, .list = task_list};
 
-/* /proc itself: its folders of processes. */
+/* /proc itself: its directories of processes. */
 
 static struct inode *proc_lookup(struct inode *dir, const char *name, size_t length)
 {

@@ -58,7 +58,7 @@ static bool is_firmwares(uint64_t phys, uint64_t bytes)
 	return true;
 }
 
-/* Takes the entry point over when it is one, of the version asked for, and its sum is right. */
+/* Uses the entry point if it is valid: the requested version, and a correct checksum. */
 static bool take_entry(const uint8_t *at, bool wide)
 {
 	uint32_t bytes = at[wide ? LENGTH_3 : LENGTH_2];
@@ -77,7 +77,7 @@ static bool take_entry(const uint8_t *at, bool wide)
 	return true;
 }
 
-/* The table that the entry point leads to. */
+/* Finds the table of the entry point. */
 static bool take_table(bool wide)
 {
 	uint64_t phys = 0;
@@ -92,8 +92,8 @@ static bool take_table(bool wide)
 	return dmi.table;
 }
 
-/* The wide entry point goes before the other, as on Linux. One walk, a word a step: it is a good
- * part of a start. */
+/* The 64-bit entry point takes precedence, as on Linux. One walk, a word per step: it is a
+ * significant part of a start. */
 static bool find(const uint8_t *memory, uint64_t bytes)
 {
 	const uint8_t *narrow = NULL, *last = memory + bytes - ENTRY_BYTES;

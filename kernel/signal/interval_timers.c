@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The interval timers of setitimer(2): SIGALRM, SIGVTALRM and SIGPROF when they run out; and the
- * limit of processor time. */
+/* The interval timers of setitimer(2), which send SIGALRM, SIGVTALRM and SIGPROF; and the limit of
+ * processor time. */
 #include <linux/errno.h>
 #include <linux/resource.h>
 #include <linux/time.h>
@@ -76,7 +76,7 @@ static void limit_arm(struct alarm *alarm)
 	alarm_arm(alarm);
 }
 
-/* As on Linux the soft limit moves on by a second with each signal. */
+/* As on Linux the soft limit advances by a second with each signal. */
 static void limit_over(struct alarm *alarm)
 {
 	uint64_t *limits = alarm->process->limits[RLIMIT_CPU];

@@ -8,18 +8,18 @@
 struct alarm;
 struct process;
 
-/* `which`: ITIMER_*. Sets (value 0: disarms) and reads; all in nanoseconds, value is the time left.
- * Returns 0 or -ENOMEM. Context: task. */
+/* `which`: ITIMER_*. Sets (value 0: disarms) and reads; all in nanoseconds, value is the remaining
+ * time. Returns 0 or -ENOMEM. Context: task. */
 int interval_set(struct process *process, unsigned which, uint64_t value, uint64_t period);
 void interval_get(const struct process *process, unsigned which, uint64_t *value, uint64_t *period);
 /* The process took its SIGALRM: the real-time timer's next period starts. Context: task. */
 void interval_taken(struct process *process);
-/* RLIMIT_CPU was set, or came from the parent: arms what sends SIGXCPU each second from the soft
+/* RLIMIT_CPU was set or inherited: arms the timer that sends SIGXCPU each second from the soft
  * limit on, and SIGKILL at the hard one. Returns 0 or -ENOMEM. Context: task. */
 int interval_limit(struct process *process);
-/* The timer ITIMER_* of the alarm's process has run out: sends its signal. For the unit alone, and
- * for its trace event, which no thunk of the debug kernel must hide it from: so no note says where
- * it is called. */
+/* The timer ITIMER_* of the alarm's process expired: sends its signal. For this unit only, and for
+ * its trace event, from which a thunk of the debug kernel must not hide it: therefore without a
+ * context note. */
 void interval_over(const struct alarm *alarm, int which);
 /* The process ends. Context: task. */
 void interval_cancel(struct process *process);

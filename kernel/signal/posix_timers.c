@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The timers of timer_create(2). While a timer's signal waits to be taken the timer rests; what it
- * missed is counted then. */
+/* The timers of timer_create(2). While a timer's signal is pending the timer is stopped; missed
+ * periods are counted when the signal is taken. */
 #include <linux/resource.h>
 #include "kernel/mem/memory.h"
 #include "kernel/signal/signal.h"

@@ -19,16 +19,16 @@ struct posix_timer {
 	uint32_t charged_uid; /* whose account it is on: RLIMIT_SIGPENDING */
 };
 
-/* A new timer of the current process, not armed, or NULL. The caller fills in notify, info, target
- * and clock. */
+/* Returns a new timer of the current process, not armed, or NULL. The caller sets notify, info,
+ * target and clock. */
 struct posix_timer *posix_timer_new(enum alarm_clock clock, struct task *of);
-/* The current process's timer, or NULL. */
+/* Returns the current process's timer, or NULL. */
 struct posix_timer *posix_timer_find(int id);
 void posix_timer_free(struct posix_timer *timer);
-/* exec and the end of the process: all go. */
+/* Frees all timers, at exec and at the end of the process. */
 void posix_timers_free(struct process *process);
-/* The current process takes a signal with SI_TIMER: the overruns so far go into it, and the next
- * period starts. */
+/* The current process takes a signal with SI_TIMER: stores the overruns in it, and starts the next
+ * period. */
 void posix_timer_taken(siginfo_t *info);
 
 #endif

@@ -48,7 +48,7 @@ static void entry_free(struct queued_signal *entry)
 	kfree(entry);
 }
 
-/* Where the oldest for `signo` hangs in the queue, or would. */
+/* Returns the link of the oldest entry for `signo` in the queue, or where it would be. */
 static struct queued_signal **find(struct queued_signal **queue, int signo)
 {
 	while (*queue && (*queue)->info.si_signo != signo)
@@ -67,7 +67,7 @@ static void enqueue(struct queued_signal **queue, struct queued_signal *entry)
 	(*place)->last = entry;
 }
 
-/* Takes the first entry for `signo` out of a queue, or NULL. */
+/* Removes and returns the first entry for `signo`, or NULL. */
 static struct queued_signal *dequeue(struct queued_signal **queue, int signo)
 {
 	struct queued_signal **place = find(queue, signo), *entry = *place;
@@ -115,7 +115,7 @@ static void discard_from(uint64_t *pending, struct queued_signal **queue, int si
 	free_same(entry);
 }
 
-/* With the lock held. */
+/* Called with the lock held. */
 static void discard(struct process *process, int signo)
 {
 	struct task *task;
@@ -133,7 +133,7 @@ void signal_discard(struct process *process, int signo)
 	spin_unlock_irqrestore(&lock, flags);
 }
 
-/* Makes the task look at its signals soon. Interrupts masked. */
+/* Makes the task check its signals soon. Interrupts masked. */
 static void notify(struct task *task)
 {
 	if (task == current_task())
@@ -150,7 +150,7 @@ static void notify_all(struct process *process)
 		notify(task);
 }
 
-/* A thread that takes `signo`: the leader when it can. */
+/* Returns a thread that takes `signo`: the leader if it can. */
 static struct task *choose_thread(struct process *process, int signo)
 {
 	struct task *task;
@@ -252,7 +252,7 @@ void signal_send_process(struct task *task, int signo)
 	signal_queue(task, true, &info);
 }
 
-/* Queues what the current task can neither ignore nor block. */
+/* Queues a signal that the current task can neither ignore nor block. */
 static void signal_force(const siginfo_t *info)
 {
 	struct task *task = current_task();
@@ -279,7 +279,7 @@ void signal_fault(int signo, int code, uint64_t address, unsigned trap)
 /* Takes one signal of `set` from one queue. */
 static int take_from(uint64_t *pending, struct queued_signal **queue, uint64_t set, siginfo_t *info)
 {
-	/* Faults come before anything else that is pending. */
+	/* Faults take precedence over all other pending signals. */
 	const uint64_t faults = SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGILL) |
 				SIGNAL_BIT(SIGTRAP) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGSYS);
 	uint64_t ready = *pending & set;

@@ -12,10 +12,10 @@
 #define NR_SIGNALS        64
 #define SIGNAL_RT         32 /* from here on every instance is queued */
 #define SIGNAL_BIT(signo) (1ul << ((signo)-1))
-/* No mask holds these signals. */
+/* These signals cannot be blocked. */
 #define SIGNALS_UNBLOCKABLE (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
 
-/* As rt_sigaction passes it. */
+/* In rt_sigaction's format. */
 struct signal_action {
 	uint64_t handler; /* SIG_DFL 0, SIG_IGN 1, or an address */
 	uint64_t flags;   /* SA_* */
@@ -41,21 +41,21 @@ struct queued_signal {
 /* Woken when any signal becomes pending: signalfd(2) sleeps here. */
 extern struct waitq signal_arrivals;
 
-/* True when the process would not see the signal. Context: task or interrupt. */
+/* True if the process ignores the signal. Context: task or interrupt. */
 bool signal_is_ignored(const struct process *process, int signo);
 
 /*
- * Queues a signal for the thread, or (whole_process) for whichever thread of its process takes it.
- * info->si_signo is the signal. Returns 0, or -EAGAIN when a queued siginfo has no memory. Context:
- * task or interrupt, not NMI.
+ * Queues a signal for the thread, or (whole_process) for any thread of its process. info->si_signo
+ * is the signal. Returns 0, or -EAGAIN if there is no memory for the siginfo. Context: task or
+ * interrupt, not NMI.
  */
 int signal_queue(struct task *task, bool whole_process, const siginfo_t *info);
 
 /* Calls in the path of signals that tracing replaces while a tracepoint is enabled. */
 struct signal_calls {
-	/* Signals that a thread or process is sent; signal_queue() itself. */
+	/* Sends a signal to a thread or process: signal_queue(). */
 	int (*queue)(struct task *task, bool whole_process, const siginfo_t *info);
-	/* A handler is set up: signal_frame_push(). */
+	/* Sets up a handler: signal_frame_push(). */
 	bool (*push)(struct frame *frame, const struct signal_action *action, const siginfo_t *info,
 		     uint64_t mask);
 };
@@ -65,7 +65,7 @@ extern struct signal_calls signal_calls;
 void signal_send(struct task *task, int signo);
 /* As signal_send(), for the whole process of the task. Context: task or interrupt. */
 void signal_send_process(struct task *task, int signo);
-/* Every thread of the process looks at its signals soon. Context: task or interrupt. */
+/* Makes every thread of the process check its signals soon. Context: task or interrupt. */
 void process_poke(struct process *process);
 
 /* A fault of the current task: the signal cannot be ignored or blocked. Context: task. */
@@ -76,11 +76,11 @@ void signal_fault(int signo, int code, uint64_t address, unsigned trap);
 int signal_take(uint64_t set, siginfo_t *info);
 /* Sets the current task's mask. Context: task. */
 void signal_set_blocked(uint64_t mask);
-/* Blocks `mask` until the call that is under way returns to ring 3 (sigsuspend, ppoll). Context:
+/* Blocks `mask` until the system call in progress returns to ring 3 (sigsuspend, ppoll). Context:
  * task. */
 void signal_block_for_call(uint64_t mask);
-/* Forgets the pending signals of a task that goes away; of a process (with its last thread).
- * Context: task. */
+/* Frees the pending signals of a task that ends; of a process (with its last thread). Context:
+ * task. */
 void signal_flush(struct queued_signal **queue);
 /* Discards pending instances of `signo` in the whole process (it is ignored now). Context:
  * task or interrupt. */

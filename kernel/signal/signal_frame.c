@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The frame that a signal handler finds on its stack, and the way back: Linux's rt_sigframe for
- * x86-64. */
+/* The frame of a signal handler on the user's stack, and the return from it: Linux's rt_sigframe
+ * for x86-64. */
 #include <linux/errno.h>
 #include <linux/signal.h>
 #include <asm/sigcontext.h>
@@ -28,7 +28,7 @@ _Static_assert(sizeof(struct sigcontext) == 256, "Linux's asm/sigcontext.h");
 _Static_assert(sizeof(siginfo_t) == 128, "Linux's asm-generic/siginfo.h");
 _Static_assert(offsetof(struct signal_frame, info) == 8 + 304, "where libunwind and gdb look");
 
-/* Bytes of the vector state in the frame: the XSAVE area and a magic word after it. */
+/* Returns the size of the vector state in the frame: the XSAVE area and a magic word. */
 static size_t state_bytes(void)
 {
 	return fpu_size() + (fpu_components() ? FP_XSTATE_MAGIC2_SIZE : 0);
@@ -45,7 +45,7 @@ static bool on_altstack(const struct task *task, uint64_t rsp)
 	       rsp - task->altstack <= task->altstack_bytes;
 }
 
-/* Where the frames may go down from. */
+/* Returns the address below which the frame is built. */
 static uint64_t stack_start(const struct task *task, const struct frame *frame,
 			    const struct signal_action *action)
 {
@@ -54,7 +54,7 @@ static uint64_t stack_start(const struct task *task, const struct frame *frame,
 	return frame->rsp - RED_ZONE;
 }
 
-/* Stores the vector registers at `to` (aligned), and gives the handler fresh ones. */
+/* Stores the vector registers at `to` (aligned), and resets them for the handler. */
 static bool push_state(struct task *task, uint64_t to)
 {
 	struct _fpx_sw_bytes software = {
@@ -175,7 +175,7 @@ static void take_registers(struct frame *frame, const struct sigcontext *from)
 	frame->vector = 0;
 }
 
-/* Copies the vector state of the frame to the task's area; without one it is initial. */
+/* Copies the frame's vector state to the task's area; resets it if there is none. */
 static bool read_state(struct task *task, uint64_t from)
 {
 	struct _fpx_sw_bytes software;
@@ -188,7 +188,7 @@ static bool read_state(struct task *task, uint64_t from)
 	if (fpu_components() && software.magic1 == FP_XSTATE_MAGIC1 &&
 	    software.xstate_size == fpu_size())
 		return !copy_from_user(task->fpu, from, fpu_size());
-	/* A handler that wrote only the FXSAVE part. */
+	/* The handler wrote only the FXSAVE part. */
 	if (copy_from_user(task->fpu, from, SW_RESERVED))
 		return false;
 	if (fpu_components())
@@ -213,7 +213,7 @@ bool signal_frame_pop(struct frame *frame)
 	struct signal_frame user;
 	uint64_t mask;
 
-	/* The handler's RET has taken the return address. */
+	/* The handler's RET has popped the return address. */
 	if (copy_from_user(&user, frame->rsp - 8, sizeof(user)))
 		return false;
 	memcpy(&mask, &user.context.uc_sigmask, sizeof(mask));

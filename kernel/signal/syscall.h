@@ -9,19 +9,19 @@
 #include <stdint.h>
 #include "arch/x86/cpu/frame.h"
 
-/* True when an SA_RESTART handler lets the call run again: signal(7). Context: any. */
+/* True if the call restarts after an SA_RESTART handler: signal(7). Context: any. */
 bool syscall_restarts(uint64_t number);
-/* True when the call runs again if no handler ran. Context: any. */
+/* True if the call restarts if no handler ran. Context: any. */
 bool syscall_continues(uint64_t number);
 
 /* The calls by number, NULL: there is none. */
 typedef long syscall_fn(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
 extern const void *const syscall_table[];
 extern const uint32_t nr_syscalls; /* rows of it */
-/* For a number without an entry: named once on the log. Returns -ENOSYS. Context: task. */
+/* Handles a number without an entry: logs it once. Returns -ENOSYS. Context: task. */
 long syscall_unknown(uint32_t number);
 
-/* Makes the call that the frame asks for: its result. Context: task. */
+/* Makes the call that the frame requests: returns its result. Context: task. */
 static inline long syscall_dispatch(struct frame *frame)
 {
 	uint32_t number = (uint32_t)frame->error;

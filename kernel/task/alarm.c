@@ -21,7 +21,7 @@ uint64_t alarm_now(const struct alarm *alarm)
 	return usage.runtime_ns - (alarm->clock == ALARM_USER ? usage.system_ns : 0);
 }
 
-/* Tasks that move its clock now. */
+/* Returns the number of tasks that advance its clock now. */
 static unsigned running(const struct alarm *alarm)
 {
 	struct task *task;
@@ -34,7 +34,7 @@ static unsigned running(const struct alarm *alarm)
 	return count;
 }
 
-/* Sets the timer of an alarm on processor time for the earliest moment that can be its end. */
+/* Sets the timer of an alarm on processor time for its earliest possible end. */
 static void start(struct alarm *alarm)
 {
 	uint64_t now = alarm_now(alarm), left = 0;
@@ -97,7 +97,7 @@ void alarm_cancel(struct alarm *alarm)
 	irq_restore(flags);
 }
 
-/* Periods from the last deadline to the first one after now. */
+/* Returns the periods from the last deadline to the first one after now. */
 static uint64_t periods(const struct alarm *alarm, uint64_t now)
 {
 	return now < alarm->deadline ? 0 : (now - alarm->deadline) / alarm->period + 1;

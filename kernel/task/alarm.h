@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Timers on time or on processor time, once or with a period: what interval timers, timer_create(2)
- * and timerfd share. */
+/* Timers on real time or on processor time, one-shot or periodic: shared by interval timers,
+ * timer_create(2) and timerfd. */
 #ifndef KERNEL_ALARM_H
 #define KERNEL_ALARM_H
 
@@ -20,25 +20,25 @@ struct alarm {
 	bool armed;
 	struct timer timer;
 	struct list link; /* in process->alarms while armed on processor time */
-	/* In interrupt context, interrupts masked; not armed any more. */
+	/* Called in interrupt context, interrupts masked; the alarm is not armed any more. */
 	void (*over)(struct alarm *alarm);
 };
 
 /* Prepares an alarm: not armed. Context of all: task or interrupt, except the last. */
 void alarm_init(struct alarm *alarm, enum alarm_clock clock, void (*over)(struct alarm *));
-/* Nanoseconds of its clock now. */
+/* Returns its clock's time in nanoseconds. */
 uint64_t alarm_now(const struct alarm *alarm);
 /* Arms it for alarm->deadline. */
 void alarm_arm(struct alarm *alarm);
-/* Disarms it; harmless when it is not armed. */
+/* Disarms it; harmless if it is not armed. */
 void alarm_cancel(struct alarm *alarm);
-/* It has a period and was over: arms it for the next deadline from now on. Returns the deadlines up
- * to now, 1 or more. */
+/* A periodic alarm has expired: arms it for the next deadline in the future. Returns the number of
+ * deadlines up to now, 1 or more. */
 uint64_t alarm_forward(struct alarm *alarm);
-/* Nanoseconds to the next deadline: 0 when there is none; at least 1 otherwise. */
+/* Returns nanoseconds to the next deadline: 0 if there is none; at least 1 otherwise. */
 uint64_t alarm_left(const struct alarm *alarm);
 
-/* The task starts to use processor time, and its process has alarms on it. Context: the switch,
+/* The task starts to use processor time, and its process has alarms on that. Context: the switch,
  * interrupts masked. */
 void alarms_switch_in(struct task *task);
 

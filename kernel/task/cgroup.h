@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Control groups: a tree of names that processes are in, and one of version 1, for events, that
- * threads are in. Nothing is limited by them: events count what is in one.
- * kernel/procfs/cgroupfs.c shows the trees.
+ * Control groups: a tree of names for processes, and one of version 1, for events, for threads.
+ * They limit nothing: events can count in a group. kernel/procfs/cgroupfs.c has the file systems.
  */
 #ifndef KERNEL_CGROUP_H
 #define KERNEL_CGROUP_H
@@ -28,31 +27,31 @@ struct cgroup {
 };
 
 extern struct cgroup cgroup_root, cgroup_v1_root;
-/* Events are of version 1's groups: its tree is mounted, or has groups. */
+/* Events use version 1's groups: its tree is mounted, or has groups. */
 extern bool cgroup_v1_on;
 
 /* Makes a group with one reference below the parent. Returns NULL with *error -ENOMEM, or -EAGAIN:
  * too many groups, or too deep. Context: task, as all here without a note. */
 struct cgroup *cgroup_new(struct cgroup *parent, const char *name, int *error);
-/* It has neither children nor processes any more: 0, or -EBUSY. */
+/* Removes a group without children and processes: 0, or -EBUSY. */
 int cgroup_remove(struct cgroup *group);
-/* The group, which may be NULL. */
+/* Takes a reference to the group, which may be NULL. */
 struct cgroup *cgroup_get(struct cgroup *group);
 void cgroup_put(struct cgroup *group);
-/* The one of that id that is not removed, NULL: none. No reference is taken. */
+/* Returns the group with that id unless it was removed, NULL: none. No reference is taken. */
 struct cgroup *cgroup_find(uint64_t id);
-/* The process and all its threads go there. */
+/* Moves the process with all its threads. */
 void cgroup_move(struct process *process, struct cgroup *group);
-/* The thread goes to that group of version 1. */
+/* Moves the thread to that group of version 1. */
 void cgroup_move_thread(struct task *task, struct cgroup *group);
 /* "/name/name". */
 void cgroup_path(const struct cgroup *group, struct text *out);
-/* How many are below it. */
+/* Returns the number of its descendants. */
 uint32_t cgroup_descendants(const struct cgroup *group);
-/* Whether a live process is in it or below. */
+/* True if a live process is in it or below. */
 bool cgroup_populated(const struct cgroup *group);
 
-/* Whose the task is. Context: any, of a task that is not ending. */
+/* Returns the task's group. Context: any, for a task that is not ending. */
 static inline struct cgroup *cgroup_of(const struct task *task)
 {
 	struct cgroup *own = task->process ? task->process->cgroup : NULL;
@@ -72,7 +71,7 @@ static inline struct cgroup *cgroup_of_events(const struct task *task)
 	return cgroup_v1_on ? cgroup_v1_of(task) : cgroup_of(task);
 }
 
-/* Whether the task is in the group or below. Context: any. */
+/* True if the task is in the group or below. Context: any. */
 bool cgroup_has(const struct cgroup *group, const struct task *task);
 
 #endif

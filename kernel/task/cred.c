@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Credentials: their life, and how capabilities(7) follow user numbers and execve(2). */
+/* Credentials: their lifetime, and the effect of user ids and execve(2) on capabilities(7). */
 #include <linux/securebits.h>
 #include <linux/stat.h>
 #include "kernel/mem/account.h"

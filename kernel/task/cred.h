@@ -12,14 +12,14 @@ struct task;
 
 #define CAPABILITIES_ALL ((2ul << CAP_LAST_CAP) - 1)
 
-/* Supplementary groups, sorted; shared by copies, never changed. */
+/* Supplementary groups, sorted; shared by copies, immutable. */
 struct groups {
 	uint32_t refs;
 	uint32_t count;
 	uint32_t id[];
 };
 
-/* Numbers of a user or of a group. */
+/* Ids of a user or of a group. */
 struct ids {
 	uint32_t real, effective, saved, fs;
 };
@@ -33,7 +33,7 @@ struct cred {
 	struct groups *groups; /* NULL: none */
 };
 
-/* Whom others may look into (mm->dumpable): PR_SET_DUMPABLE. */
+/* Other tasks' access to the process (mm->dumpable): PR_SET_DUMPABLE. */
 #define DUMPABLE_NOBODY 0
 #define DUMPABLE_USER   1
 
@@ -45,21 +45,21 @@ void cred_init_root(struct cred *cred);
 void cred_copy(struct cred *to, const struct cred *from);
 void cred_free(struct cred *cred);
 
-/* The current task has the capability CAP_*. */
+/* True if the current task has the capability CAP_*. */
 bool capable(unsigned capability);
 
 /*
- * Makes `new` the current task's credentials, its reference to groups included: whoever may do less
- * with them than before may no longer look into the process.
+ * Makes `new` the current task's credentials, including its reference to groups: tasks with fewer
+ * rights than these can no longer inspect the process.
  */
 void cred_commit(const struct cred *new);
 
-/* How the user numbers that `new` has, and `old` had, change the capabilities of `new`. */
+/* Adjusts the capabilities of `new` to the change of user ids from `old` to `new`. */
 void cred_fix_capabilities(struct cred *new, const struct cred *old);
 /* As cred_fix_capabilities(), for the file-system user id alone (setfsuid). */
 void cred_fix_fs_capabilities(struct cred *new, const struct cred *old);
 
-/* Whose a program's file is, with its mode: set-user-ID and set-group-ID count. */
+/* The owner and mode of a program's file: for set-user-ID and set-group-ID. */
 struct program_owner {
 	uint32_t uid, gid, mode;
 };
@@ -67,9 +67,9 @@ struct program_owner {
  * program must not trust its environment. */
 void cred_for_exec(struct cred *new, const struct program_owner *owner, bool *secure);
 
-/* Is `gid` the group of file access, or a supplementary one, of the current task? */
+/* True if `gid` is the file-system group id, or a supplementary one, of the current task. */
 bool cred_in_group(uint32_t gid);
-/* Sorted groups; NULL when memory is short. `id` are the `count` numbers. */
+/* Returns sorted groups; NULL: no memory. `id` are the `count` ids. */
 struct groups *groups_new(const uint32_t *id, uint32_t count);
 
 #endif

@@ -12,7 +12,7 @@
 static struct uts first = {
     .refs = 1, .number = NAMESPACE_UTS_FIRST, .node = SYSTEM_NODE, .domain = "(none)"};
 
-/* Numbers of later ones: after the last that Linux starts with, to the end of its range. */
+/* Numbers of new namespaces: after the initial ones of Linux, to the end of its range. */
 static uint32_t last_number = 0xf0000001u;
 
 struct uts *uts_of(const struct task *task)

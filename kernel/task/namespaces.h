@@ -35,7 +35,7 @@ struct task;
 
 #define UTS_NAME_SIZE 65 /* with its NUL: of a field of struct new_utsname */
 
-/* A namespace of names. */
+/* A UTS namespace. */
 struct uts {
 	uint32_t refs;
 	uint32_t number; /* of its inode */
@@ -48,21 +48,21 @@ struct uts {
 	(CLONE_NEWCGROUP | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWPID | \
 	 CLONE_NEWTIME | CLONE_NEWUSER | CLONE_NEWUTS)
 
-/* The current task may make new ones of the kinds among these flags: 0, -EPERM, -EINVAL (as on a
- * Linux without such). Context: task. */
+/* Checks that the current task may make new namespaces of these flags: 0, -EPERM, -EINVAL (as on a
+ * Linux without them). Context: task. */
 int namespaces_may_part(uint64_t flags);
-/* The number of the one of a place that the task is in. Context: task. */
+/* Returns the number of the task's namespace of a kind. Context: task. */
 uint32_t namespace_number(const struct task *task, unsigned place);
 
-/* The namespace that a task is in. Context: task. */
+/* Returns the task's UTS namespace. Context: task. */
 struct uts *uts_of(const struct task *task);
-/* A new one with one reference and the names of `from`, or NULL. Context: task. */
+/* Returns a new one with one reference and the names of `from`, or NULL. Context: task. */
 struct uts *uts_copy(const struct uts *from);
-/* Takes a reference. Returns it. Context: task. */
+/* Takes a reference; returns `uts`. Context: task. */
 struct uts *uts_get(struct uts *uts);
-/* Gives one back; NULL: nothing. Context: task. */
+/* Drops a reference; NULL: does nothing. Context: task. */
 void uts_put(struct uts *uts);
-/* The current task goes there. Takes the caller's reference over. Context: task. */
+/* Moves the current task to it. Takes the caller's reference. Context: task. */
 void uts_enter(struct uts *uts);
 
 #endif

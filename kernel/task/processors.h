@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The processors beside the first. */
+/* The secondary processors. */
 #ifndef KERNEL_PROCESSORS_H
 #define KERNEL_PROCESSORS_H
 

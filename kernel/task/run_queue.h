@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A processor's run queue, as the scheduler and the idle tasks know it. */
+/* A processor's run queue, for the scheduler and the idle tasks. */
 #ifndef KERNEL_RUN_QUEUE_H
 #define KERNEL_RUN_QUEUE_H
 
@@ -30,7 +30,7 @@ static inline struct run_queue *this_queue(void)
 	return &run_queues[this_cpu_read(id)];
 }
 
-/* The slice of the task that runs is over: the timer's function. Context: interrupts masked. */
+/* The running task's slice is over: the timer's function. Context: interrupts masked. */
 void sched_slice_over(struct timer *timer, struct frame *frame);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The scheduler: a run queue for each processor, by how much its tasks have had, and a one-shot
- * timer for the slice only while tasks wait. */
+/* The scheduler: a run queue for each processor, ordered by run time, and a one-shot timer for the
+ * slice only while tasks wait. */
 #include "arch/x86/cpu/fpu.h"
 #include "arch/x86/trap/kernel_lock.h"
 #include "arch/x86/paging/paging.h"
@@ -37,7 +37,7 @@ static bool may_use(const struct task *task, uint32_t cpu)
 	return task->affinity & CPU_BIT(cpu);
 }
 
-/* Makes the processor look at its queue: soon, or when its task returns to ring 3. */
+/* Makes the processor check its queue: soon, or when its task returns to ring 3. */
 static void kick(uint32_t cpu)
 {
 	if (!is_idle(cpu))
@@ -46,7 +46,7 @@ static void kick(uint32_t cpu)
 		remote_kick(cpu);
 }
 
-/* Asks for schedule() at the processor's next return to ring 3. */
+/* Requests schedule() at the processor's next return to ring 3. */
 static void reschedule(uint32_t cpu)
 {
 	run_queues[cpu].reschedule = true;
@@ -79,8 +79,8 @@ static uint32_t load_of(uint32_t cpu)
 	return run_queues[cpu].waiting + !is_idle(cpu);
 }
 
-/* The processor for a task that becomes runnable: where it was if that idles, else the one with the
- * least to do. */
+/* Returns the processor for a task that becomes runnable: its last one if that is idle, else the
+ * least loaded. */
 static uint32_t choose_cpu(const struct task *task)
 {
 	uint32_t best = task->cpu, least = UINT32_MAX;
@@ -98,7 +98,7 @@ static uint32_t choose_cpu(const struct task *task)
 	return best;
 }
 
-/* How much the task has had: what decides who is next. */
+/* Returns the task's run time, by which the queue is ordered. */
 static int64_t account_of(const struct task *task)
 {
 	return (int64_t)task_runtime_ns(task) + task->lead_ns;
@@ -111,7 +111,7 @@ static void insert(struct run_queue *queue, struct task *task, int64_t key)
 	queue->waiting++;
 }
 
-/* `preempt`: who runs there is asked to go. Interrupts masked. */
+/* `preempt`: requests that the task running there yields. Interrupts masked. */
 static void enqueue(struct task *task, uint32_t cpu, bool preempt)
 {
 	struct run_queue *queue = &run_queues[cpu];
@@ -218,7 +218,7 @@ static void switch_finish(void)
 		task_put(from);
 }
 
-/* The task ran on another processor before, or nowhere. */
+/* The task last ran on another processor, or never. */
 static void arrive(struct task *task)
 {
 	task->migrated = task->has_run;
@@ -272,7 +272,8 @@ static struct task *first_for(const struct run_queue *queue, uint32_t cpu)
 	return NULL;
 }
 
-/* The next task of another processor's longest queue that may run here; NULL: there is none. */
+/* Takes the next task that may run here from another processor's longest queue; NULL: there is
+ * none. */
 static struct task *steal(void)
 {
 	uint32_t own = this_cpu_read(id), most = 0;
@@ -326,7 +327,7 @@ static uint32_t next_turn(const struct run_queue *queue, const struct task *task
 	return best;
 }
 
-/* A task whose turn is over waits for the next. */
+/* Requeues a task whose turn is over. */
 static void requeue(struct run_queue *queue, struct task *task)
 {
 	uint32_t cpu = next_turn(queue, task);
@@ -359,7 +360,7 @@ void schedule(void)
 	irq_restore(flags);
 }
 
-/* Others go first who have had a little more at most, as on Linux. */
+/* As on Linux, yields to tasks that are at most ADVANTAGE_NS ahead. */
 void sched_yield(void)
 {
 	this_queue()->yields = true;

@@ -12,7 +12,7 @@
  * time. Context: task. */
 void system_time_wanted(struct process *process);
 
-/* The task, which is the current one, enters the kernel and leaves it. Context: task. */
+/* The current task enters the kernel, and leaves it. Context: task. */
 static inline void system_time_begins(struct task *task)
 {
 	if (task->calls_timed)

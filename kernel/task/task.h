@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tasks: what the scheduler runs. A thread is a task that shares its mm, files and tgid. */
+/* Tasks, the scheduler's unit. A thread is a task that shares its mm, files and tgid. */
 #ifndef KERNEL_TASK_H
 #define KERNEL_TASK_H
 
@@ -165,7 +165,7 @@ struct process {
 	struct usage own, children; /* of threads that exited; of children that were waited for */
 };
 
-/* True when a signal waits that the task does not block, or the task has to leave. Context: any. */
+/* True if an unblocked signal is pending, or the task must leave. Context: any. */
 static inline bool signal_pending(const struct task *task)
 {
 	const struct process *process = task->process;
@@ -175,7 +175,7 @@ static inline bool signal_pending(const struct task *task)
 		(process->stopped && task->stop_passed != process->stops) || task->trap_due);
 }
 
-/* True when the whole process goes away and the task with it. */
+/* True if the whole process is ending, and the task with it. */
 static inline bool task_must_exit(const struct task *task)
 {
 	return task->process->exiting && task->process->survivor != task;
@@ -188,16 +188,16 @@ static inline struct frame *task_user_frame(const struct task *task)
 	return (struct frame *)(task->stack_top - sizeof(struct frame));
 }
 
-/* Makes a name of as much of the text as there is room for, padded with zeros. Context: any. */
+/* Makes a name from the text, truncated and padded with zeros. Context: any. */
 void task_name(char name[TASK_NAME], const char *text);
-/* Gives the task that name, of task_name()'s. A trace event is at its begin. Context: task. */
+/* Sets the task's name, made by task_name(). It starts with a trace point. Context: task. */
 void task_rename(struct task *task, const char name[TASK_NAME]);
 
 /* ---- kernel/process/pids.c and process.c, which make and end tasks ---- */
 
-/* Finds a task by tid with a reference taken, or NULL. Context: task. */
+/* Finds a task by tid and returns it with a reference, or NULL. Context: task. */
 struct task *task_find(int pid);
-/* The task with the lowest tid above this one, or NULL; it stays until the caller sleeps.
+/* Returns the task with the lowest tid above this one, or NULL; valid until the caller sleeps.
  * Context: task. */
 const struct task *task_after(int pid);
 void task_get(struct task *task);
@@ -206,12 +206,11 @@ void task_put(struct task *task);
 /* ---- sched.c, idle_task.c ---- */
 
 /*
- * Gives the processor away if another task is runnable, or if the current one is not. Context:
- * task.
+ * Switches to another task if one is runnable, or if the current one is not. Context: task.
  *
  * The kernel itself is not preempted: a task keeps the processor, and the kernel lock, until it
- * sleeps or returns to ring 3, so that code in task context shares data with other tasks without
- * other locks; only what interrupts touch as well is changed with interrupts masked.
+ * sleeps or returns to ring 3. So code in task context needs no other locks to share data with
+ * other tasks; only data that interrupts also use is changed with interrupts masked.
  */
 void schedule(void);
 /* Makes a sleeping task runnable. Context: task or interrupt. */
@@ -219,14 +218,13 @@ void task_wake(struct task *task);
 /* Puts a new task into the run queue. Context: task. */
 void task_start(struct task *task);
 
-/* The first processor's own task, which runs when nothing else does: the caller becomes it.
- * Context: start. */
+/* Makes the caller the first processor's idle task. Context: start. */
 void sched_init(void);
-/* The idle loop: runs whatever is runnable, halts otherwise. Takes the kernel lock when it is not
- * held. Context: interrupts masked or not. */
+/* The idle loop: runs runnable tasks, otherwise halts. Takes the kernel lock if it is not held.
+ * Context: interrupts masked or not. */
 _Noreturn void sched_idle(void);
-/* The first thing that a new task does: ends the switch that led to it. Context: the switch,
- * interrupts masked. */
+/* Must be called first in a new task: completes the switch to it. Context: the switch, interrupts
+ * masked. */
 void sched_first(void);
 /* The current task has become TASK_DEAD or a zombie: never returns. Context: task. */
 _Noreturn void sched_exit(void);

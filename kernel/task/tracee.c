@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What may wake a stopped tracee besides its tracer. */
+/* Wake-ups of a stopped tracee by others than its tracer. */
 #include "kernel/task/sched.h"
 #include "kernel/task/tracee.h"
 

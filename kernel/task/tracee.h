@@ -13,7 +13,7 @@
 /* The tracer's request for the tracee's system calls. */
 enum trace_calls { TRACE_CALLS_NOT, TRACE_CALLS, TRACE_CALLS_EMULATE };
 
-/* Where in a system call the tracee stopped: PTRACE_GET_SYSCALL_INFO. */
+/* The position in a system call of the stop: PTRACE_GET_SYSCALL_INFO. */
 enum trace_place { TRACE_ELSEWHERE, TRACE_AT_ENTRY, TRACE_AT_EXIT };
 
 /*
@@ -49,7 +49,7 @@ static inline bool is_traced(const struct task *task)
 	return task->trace && task->trace->tracer;
 }
 
-/* A thread of the process traces the task. */
+/* True if a thread of the process traces the task. */
 static inline bool is_traced_by(const struct task *task, const struct process *process)
 {
 	return is_traced(task) && task->trace->tracer->process == process;
@@ -57,7 +57,7 @@ static inline bool is_traced_by(const struct task *task, const struct process *p
 
 /* Lets the task continue from its stop. Context of all: task or interrupt. */
 void tracee_release(struct task *task);
-/* All threads of the process do: it ends. */
+/* Lets all threads of the process continue, because it ends. */
 void tracees_release(struct process *process);
 /* The process stopped or continued: its seized threads, except the current one, trap again. */
 void tracees_notify(struct process *process);

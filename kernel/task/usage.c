@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What tasks and processes have used: getrusage(2). */
+/* Resource use of tasks and processes: getrusage(2). */
 #include "kernel/mem/space.h"
 #include "kernel/task/task.h"
 

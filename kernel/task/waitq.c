@@ -60,7 +60,7 @@ static void sleep_over(struct timer *timer, struct frame *frame)
 	task_wake(container_of(timer, struct sleep_timer, timer)->task);
 }
 
-/* Sleeps; then the caller looks at its condition: a wake-up from here on must not be lost. */
+/* Sleeps once. The caller checks its condition next: a wake-up from here on must not be lost. */
 static void sleep_once(struct task *task)
 {
 	uint64_t flags;

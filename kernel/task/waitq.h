@@ -35,7 +35,7 @@ void waitq_init(struct waitq *queue);
  */
 void waitq_add(struct waitq *queue, struct waiter *waiter);
 int waitq_sleep(uint64_t deadline_ns);
-/* Sleeps on nothing: -EINTR when a signal comes, -ETIMEDOUT at the deadline. Context: task. */
+/* Sleeps without a queue: -EINTR at a signal, -ETIMEDOUT at the deadline. Context: task. */
 int waitq_sleep_alone(uint64_t deadline_ns);
 void waitq_remove(struct waiter *waiter);
 /* Sleeps without a deadline, woken only by the queue or when the task must leave (-EINTR). Context:

@@ -13,10 +13,10 @@
  * HIDDEN_SLOW is accepted only when more than HIDDEN_FAST stays hidden. */
 #define HIDDEN_FAST 4000
 #define HIDDEN_SLOW 128000
-/* ns: by so little an interrupt is late because what a hypervisor takes varies, not because it
- * takes less now. */
+/* ns: an interrupt that is late by less than this is within the variation of the hypervisor's
+ * overhead. */
 #define HIDDEN_SPREAD 2000
-/* ns without an interrupt, after which what was hidden before is no guess any more. */
+/* ns without an interrupt after which the learned overhead is discarded. */
 #define HIDDEN_STALE 1000000
 
 static struct timer_queue {
@@ -38,7 +38,7 @@ PATCHED_FUNCTION void timer_init(struct timer *timer, void (*fire)(struct timer 
 	timer->cpu = 0;
 }
 
-/* Sets the hardware for the first timer of this processor's queue, of which there is one. Called
+/* Programs the hardware for the first timer of this processor's queue, which must exist. Called
  * with the queue's lock held. */
 static void program(struct timer_queue *queue, uint64_t now)
 {
@@ -70,7 +70,7 @@ static bool before(const struct tree_node *a, const struct tree_node *b)
 	       container_of(b, struct timer, node)->deadline_ns;
 }
 
-/* Takes the timer out of its queue. Returns with the lock released. */
+/* Removes the timer from its queue. Returns with the lock released. */
 static void withdraw(struct timer *timer)
 {
 	struct timer_queue *queue = &queues[timer->cpu];
@@ -236,8 +236,8 @@ void irq_work_sync(struct irq_work *work)
 {
 	if (!__atomic_load_n(&work->queued, __ATOMIC_ACQUIRE))
 		return;
-	/* One processor after the other: what works do is guarded by the one lock that the caller
-	 * holds. */
+	/* One processor after the other: the lock that the caller holds protects the work
+	 * functions. */
 	for (uint32_t i = 0; i < nr_cpus && __atomic_load_n(&work->queued, __ATOMIC_ACQUIRE); i++)
 		remote_call(i, run_works_here, NULL);
 }

@@ -12,8 +12,7 @@ struct timer {
 	struct tree_node node;
 	uint64_t deadline_ns; /* on clock_ns() */
 	uint32_t cpu;         /* whose queue it is in */
-	/* Runs in interrupt context with the frame that was interrupted; may arm the timer
-	 * again. */
+	/* Called in interrupt context with the interrupted frame; may arm the timer again. */
 	void (*fire)(struct timer *timer, struct frame *frame);
 };
 
@@ -25,11 +24,11 @@ void timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *
 /* Arms (or moves) the timer on this processor. The hardware timer runs only while one is armed.
  * Context: task or interrupt. */
 void timer_arm(struct timer *timer, uint64_t deadline_ns);
-/* Disarms it; harmless when it is not armed. Context: task or interrupt. */
+/* Disarms it; harmless if it is not armed. Context: task or interrupt. */
 void timer_cancel(struct timer *timer);
 
-/* Arms this processor's hardware timer again, if it is to be armed: an interrupt of its may have
- * been lost. Context: task. */
+/* Programs this processor's hardware timer again if a timer is armed: its interrupt may have been
+ * lost. Context: task. */
 void timers_renew(void);
 
 /* Handles VECTOR_TIMER. As it, but calls `fire` for each due timer instead of the timer's own
@@ -42,8 +41,8 @@ static inline bool timer_armed(const struct timer *timer)
 	return tree_holds(&timer->node);
 }
 
-/* Nanoseconds until this processor's next timer is over (0: now), UINT64_MAX: none is armed.
- * Context: task or interrupt. */
+/* Returns nanoseconds until this processor's next timer expires (0: now), UINT64_MAX: none is
+ * armed. Context: task or interrupt. */
 uint64_t timers_next_ns(void);
 
 struct irq_work {
@@ -56,7 +55,7 @@ struct irq_work {
  * included; lock-free. */
 void irq_work_queue(struct irq_work *work);
 
-/* If it is queued, runs out the queue now, so that the object may be freed. Context: task. */
+/* If it is queued, runs the queue now, so that the object may be freed. Context: task. */
 void irq_work_sync(struct irq_work *work);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The shared object that every program finds in its memory: clocks and the processor's number
- * without a system call, by the names and versions of Linux's vDSO. It runs in ring 3. */
+/* The vDSO: clocks and the processor's number without a system call, with the names and versions of
+ * Linux's vDSO. It runs in ring 3. */
 #include <linux/time.h>
 #include <sys/syscall.h>
 #include "abi/vdso.h"
 
 #define NS_PER_SEC 1000000000ul
 #define EXPORT     __attribute__((visibility("default")))
-/* The plain name beside Linux's own, weak as there. */
+/* The plain name in addition to Linux's own, weak as there. */
 #define ALSO(name) __attribute__((weak, visibility("default"), alias("__vdso_" #name)))
 
 #define BIT(clock) (1u << (clock))
@@ -19,7 +19,7 @@
 
 extern const struct vvar vvar __attribute__((visibility("hidden"))); /* vdso.lds places it */
 
-/* All other clocks, the pid's of processor time among them, are the kernel's. */
+/* All other clocks, including processor time by pid, need the system call. */
 static long call(long number, long first, void *second)
 {
 	long result;
@@ -31,7 +31,7 @@ static long call(long number, long first, void *second)
 	return result;
 }
 
-/* Nanoseconds since start; never earlier than a reading before. */
+/* Returns nanoseconds since start; never less than an earlier reading. */
 static inline uint64_t now(void)
 {
 	__builtin_ia32_lfence();

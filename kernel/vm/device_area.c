@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Areas of physical addresses: `priv` is how they are cached. A child's pages come by faults. */
+/* Areas of physical addresses: `priv` is the cache mode. A child's pages come by faults. */
 #include "kernel/vm/device_area.h"
 #include <linux/errno.h>
 #include <linux/mman.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Areas that show physical addresses (/dev/mem), for the files that change areas. Their pages have
- * no descriptors and no references: nothing but ring 3's own accesses, and copies by its addresses,
- * reaches them. Context of all: task. */
+/* Areas that map physical addresses (/dev/mem), for code that changes areas. Their pages have no
+ * descriptors and no references: only ring 3's own accesses, and copies by its addresses, reach
+ * them. Context of all: task. */
 #ifndef KERNEL_DEVICE_AREA_H
 #define KERNEL_DEVICE_AREA_H
 
@@ -11,7 +11,7 @@
 /* Makes a new, empty area map device memory from physical page number vma->pgoff on. 0, or -EINVAL
  * for a private writable area, which would need copies. */
 int device_open(struct vma *vma, enum paging_cache cache);
-/* Whether the area may have the protection. */
+/* True if the area may have the protection. */
 bool device_allows(const struct vma *vma, uint32_t prot);
 /* As vma_enter(). */
 enum fault_result device_fault(struct vma *vma, uint64_t addr);

@@ -27,8 +27,8 @@ bool vm_is_zero_page(uint64_t phys)
 }
 
 /*
- * `own`: the page belongs to this area, so that it may be written. A page whose first write must be
- * seen (copy-on-write, or an owner's) is entered read-only with the mark.
+ * `own`: the page belongs to this area, so it may be written. A page whose first write must be
+ * noticed (copy-on-write, or an owner's) is entered read-only with the mark.
  */
 unsigned vma_paging(const struct vma *vma, bool own)
 {
@@ -41,7 +41,7 @@ unsigned vma_paging(const struct vma *vma, bool own)
 	return prot;
 }
 
-/* Enters the page (consumes its reference) in place of nothing. */
+/* Enters the page (consumes its reference) where none is entered. */
 static inline enum fault_result enter(struct vma *vma, uint64_t addr, void *page, bool own)
 {
 	struct mm *mm = vma->mm;
@@ -106,7 +106,7 @@ static __attribute__((noinline)) enum fault_result fault_device(struct vma *vma,
 	return page ? enter(vma, addr, page, write) : FAULT_BUS;
 }
 
-/* The first write to an owner's page that was entered by a read: the owner is asked again. */
+/* Handles the first write to an owner's page that was entered by a read: calls the owner again. */
 static enum fault_result fault_device_write(struct vma *vma, uint64_t addr)
 {
 	void *page;
@@ -121,7 +121,7 @@ static enum fault_result fault_device_write(struct vma *vma, uint64_t addr)
 	return FAULT_DONE;
 }
 
-/* A write to a page that is there and marked copy-on-write. */
+/* Handles a write to a present page that is marked copy-on-write. */
 enum fault_result vma_own_page(struct vma *vma, uint64_t addr, uint64_t phys)
 {
 	void *old = phys_virt(phys), *page;
@@ -144,7 +144,7 @@ enum fault_result vma_own_page(struct vma *vma, uint64_t addr, uint64_t phys)
 	return FAULT_DONE;
 }
 
-/* Lets the stack's area grow down to `addr`; false when it may not. */
+/* Extends the stack's area down to `addr`; false if that is not allowed. */
 static __attribute__((noinline)) bool stack_grow(struct vma *vma, uint64_t addr)
 {
 	struct vma *below;
@@ -179,7 +179,8 @@ enum fault_result vma_enter(struct vma *vma, uint64_t addr, bool write)
 	return fault_anonymous(vma, addr, write);
 }
 
-/* A page that is there already, unless another thread took it away: apart, for its frame. */
+/* Handles a fault on a present page, unless another thread has removed it. Out of line, to keep the
+ * caller's frame small. */
 static __attribute__((noinline)) enum fault_result fault_again(struct vma *vma, uint64_t addr,
 							       bool write)
 {
@@ -203,13 +204,13 @@ enum fault_result vm_fault(struct mm *mm, uint64_t addr, unsigned access)
 	if (!allowed(vma, access))
 		return FAULT_ACCERR;
 	addr &= -PAGE_SIZE;
-	/* With several processors another thread may have resolved it since. */
+	/* With several processors another thread may have resolved it in the meantime. */
 	if (access & FAULT_PRESENT || nr_cpus > 1)
 		return fault_again(vma, addr, write);
 	return vma_enter(vma, addr, write);
 }
 
-/* The signal for a fault that ring 3 may not make. */
+/* Sends the signal for an invalid access of ring 3. */
 static void fault_signal(struct frame *frame, uint64_t address, enum fault_result result)
 {
 	switch (result) {
@@ -228,8 +229,8 @@ static void fault_signal(struct frame *frame, uint64_t address, enum fault_resul
 }
 
 /*
- * An access that ring 3's code made with the rights of ring 0, and that SMAP forbids: no change of
- * the page would let it pass. Processors make none; QEMU does for RETF and IRET.
+ * True for an access by ring 3's code with the rights of ring 0, which SMAP forbids: no change of
+ * the page would permit it. Processors make none; QEMU does for RETF and IRET.
  */
 static bool against_smap(const struct frame *frame)
 {

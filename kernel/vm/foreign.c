@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The memory of another process, page by page: for process_vm_readv(2), ptrace(2) and
+/* Access to the memory of another process, page by page: for process_vm_readv(2), ptrace(2) and
  * /proc/PID/mem. */
 #include <linux/mman.h>
 #include "arch/x86/cpu/frame.h"
@@ -40,7 +40,7 @@ static void *against_protection(struct vma *vma, uint64_t addr, bool write)
 	return entered(vma, addr, &entry);
 }
 
-/* The page that holds `addr`, or NULL. */
+/* Returns the page that contains `addr`, or NULL. */
 static void *page_at(struct mm *mm, uint64_t addr, bool write, bool force)
 {
 	struct vma *vma = addr < USER_END ? vma_find(mm, addr) : NULL;

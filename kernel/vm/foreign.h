@@ -14,9 +14,9 @@ enum {
 	FOREIGN_FORCE = 1 << 1,
 };
 
-/* Copies `length` bytes between the mm, which need not be the current one, and memory of the
- * kernel's. `how`: FOREIGN_*. Returns the bytes up to the first page that is not there or not
- * allowed. Context: task; may sleep. */
+/* Copies `length` bytes between the mm, which need not be the current one, and kernel memory.
+ * `how`: FOREIGN_*. Returns the bytes up to the first page that is absent or forbidden. Context:
+ * task; may sleep. */
 size_t foreign_copy(struct mm *mm, uint64_t addr, void *bytes, size_t length, unsigned how);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Areas of huge pages. A private area keeps in `priv` how many pages of the pool are promised to
- * it; a child has none promised, so that its copies may find the pool empty (SIGBUS), as on Linux.
- * The pages of a shared one belong to an object that lives as long as any area that shows it.
+ * Areas of huge pages. `priv` of a private area is the number of pages reserved for it in the pool;
+ * a child has no reservation, so its copies may find the pool empty (SIGBUS), as on Linux. The
+ * pages of a shared area belong to an object that lives as long as any area that maps it.
  */
 #include "kernel/vm/huge_area.h"
 #include <linux/errno.h>
@@ -56,7 +56,7 @@ static void private_close(struct vma *vma)
 	huge_unreserve(size_of(vma), (uint64_t)vma->priv);
 }
 
-/* Promised are pages that are not there. */
+/* Reservations are for pages that are not present. */
 static void private_split(struct vma *vma, struct vma *upper)
 {
 	uint64_t missing = nr_pages(upper), root = vma->mm->root_phys, promised;
@@ -120,7 +120,7 @@ static void shared_close(struct vma *vma)
 static const struct vma_ops shared_ops[HUGE_SIZES] = {
     [HUGE_2M] = SHARED(PAGING_LARGE_BYTES), [HUGE_1G] = SHARED(PAGING_GIANT_BYTES)};
 
-/* Where the object has the page. */
+/* Returns the object's slot of the page. */
 static void **shared_place(const struct vma *vma, uint64_t addr)
 {
 	struct shared *shared = vma->priv;
@@ -128,7 +128,7 @@ static void **shared_place(const struct vma *vma, uint64_t addr)
 	return &shared->pages[(addr - vma->start + vma->pgoff * PAGE_SIZE) / huge_bytes_of(vma)];
 }
 
-/* The page with a reference for the caller; NULL: none is left. */
+/* Returns the page with a reference for the caller; NULL: none is left. */
 static void *shared_page(struct vma *vma, uint64_t addr)
 {
 	struct shared *shared = vma->priv;
@@ -202,8 +202,8 @@ int huge_copy(struct vma *vma, struct vma *child)
 	return 0;
 }
 
-/* Enters the pages of [start, end) at `to` as well; references do not change. 0 or -ENOMEM: nothing
- * was entered. */
+/* Enters the pages of [start, end) at `to` as well; references do not change. 0, or -ENOMEM with
+ * nothing entered. */
 static int enter_again(const struct mm *mm, uint64_t start, uint64_t end, uint64_t to)
 {
 	struct paging_entry entry;
@@ -239,7 +239,7 @@ int huge_move(struct vma *vma, struct vma *to)
 	return 0;
 }
 
-/* Another page for the area alone, in place of a shared one. */
+/* Replaces a shared page by a copy for the area alone. */
 static enum fault_result copy_page(struct vma *vma, uint64_t start, char *old)
 {
 	uint64_t bytes = huge_bytes_of(vma);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The life of address spaces: made for exec, copied for fork, dropped at the end. */
+/* Address spaces: made for exec, copied for fork, freed at the end. */
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include "arch/x86/cpu/cpu.h"
@@ -73,8 +73,8 @@ uint64_t vma_part(struct mm *mm, uint64_t start, uint64_t end)
 	return part;
 }
 
-/* Removes the areas and pages of [start, end); an area that crosses a border stays, without its
- * pages in there. */
+/* Removes the areas and pages of [start, end); an area that crosses a bound stays, without its
+ * pages in the range. */
 static void drop_range(struct mm *mm, uint64_t start, uint64_t end)
 {
 	struct vma *vma, *next;
@@ -88,7 +88,7 @@ static void drop_range(struct mm *mm, uint64_t start, uint64_t end)
 	}
 }
 
-/* Empties an address space that no task will use any more; others run in between. */
+/* Empties an address space that no task will use again; other tasks run in between. */
 static void mm_empty(struct mm *mm)
 {
 	for (uint64_t start = 0, part; start < USER_END; start = part) {
@@ -229,7 +229,7 @@ void *mm_writable(struct mm *mm, uint64_t addr)
 	return (char *)phys_virt(entry.phys) + addr % PAGE_SIZE;
 }
 
-/* Copies `from`, or zeros when it is NULL. */
+/* Copies `from`, or zeros if it is NULL. */
 static int fill(struct mm *mm, uint64_t addr, const char *from, uint64_t bytes)
 {
 	while (bytes) {

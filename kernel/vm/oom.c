@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory is short: the process that has the most of it ends, as on Linux. */
+/* Out of memory: kills the process with the most pages, as on Linux. */
 #include "kernel/base/log.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
 
-/* The task whose address space has the most pages; among equals the youngest. */
+/* Returns the task whose address space has the most pages; among equals the youngest. */
 static struct task *largest(void)
 {
 	struct task *task, *found = current_task();

@@ -7,7 +7,7 @@
 #include "kernel/mem/user.h"
 #include "kernel/vm/vma.h"
 
-/* Rounds up to pages; 0 when that overflows or for 0. */
+/* Rounds up to pages; 0 if that overflows, or for 0. */
 static inline uint64_t round_pages(uint64_t length)
 {
 	return (length + PAGE_SIZE - 1) & -PAGE_SIZE;
@@ -20,8 +20,8 @@ static inline bool range_ok(uint64_t addr, uint64_t length)
 
 /* Unmaps the range: 0 or a negative errno. */
 int vm_clear_range(struct mm *mm, uint64_t start, uint64_t end);
-/* Where a mapping with these flags of mmap(2) goes: an address or a negative errno. Clears the
- * place for MAP_FIXED. */
+/* Returns the address for a mapping with these flags of mmap(2), or a negative errno. Clears the
+ * range for MAP_FIXED. */
 int64_t vm_choose_place(struct mm *mm, uint64_t addr, uint64_t length, uint32_t flags);
 /* True if more memory is requested than can ever exist, which Linux refuses unless overcommit is
  * set. */

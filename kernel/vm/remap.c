@@ -11,7 +11,7 @@
 #include "kernel/vm/range.h"
 #include "kernel/vm/thp.h"
 
-/* Moves the pages that are there, with their protection. Returns 0 or -ENOMEM. */
+/* Moves the present pages, with their protection. Returns 0 or -ENOMEM. */
 static int move_pages(struct mm *mm, uint64_t from, uint64_t to, uint64_t length)
 {
 	struct paging_entry entry;
@@ -29,7 +29,7 @@ static int move_pages(struct mm *mm, uint64_t from, uint64_t to, uint64_t length
 	return 0;
 }
 
-/* Moves the area `vma` (exactly what is remapped) to `to` with its new length. */
+/* Moves the area `vma` (exactly the remapped range) to `to` with its new length. */
 static int64_t move_area(struct vma *vma, uint64_t to, uint64_t new_length)
 {
 	struct mm *mm = vma->mm;
@@ -58,7 +58,7 @@ static int64_t move_area(struct vma *vma, uint64_t to, uint64_t new_length)
 	return (int64_t)to;
 }
 
-/* Lets the area that ends at `end` grow by `more` bytes; false when something is in the way. */
+/* Extends the area that ends at `end` by `more` bytes; false if the range is not free. */
 static bool grow_in_place(struct vma *vma, uint64_t more)
 {
 	struct vma *next = vma_next(vma);
@@ -69,7 +69,8 @@ static bool grow_in_place(struct vma *vma, uint64_t more)
 	return true;
 }
 
-/* Clears the place for the area of [addr, addr + length), moves it there, with its new length. */
+/* Clears the target range of the area at [addr, addr + length), and moves the area there, with its
+ * new length. */
 static int64_t move_range(struct mm *mm, uint64_t addr, uint64_t length, int64_t place,
 			  uint64_t new_length)
 {

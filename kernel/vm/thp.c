@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Transparent huge pages: entered, split, removed. The first page's descriptor keeps the table. */
+/* Transparent huge pages: entering, splitting, removing. The first page's descriptor has the spare
+ * table. */
 #include "kernel/vm/thp.h"
 #include <linux/mman.h>
 #include "arch/x86/paging/paging.h"
@@ -39,13 +40,13 @@ bool thp_eligible(const struct vma *vma)
 	       (!vma->file || vma->flags & VMA_ZEROS) && first + HUGE_PAGE_SIZE <= vma->end;
 }
 
-/* A sixteenth of memory is left for small pages. */
+/* True if more than 1/16 of memory is free, which is kept for small pages. */
 static bool plenty(void)
 {
 	return memory_free_pages() > memory_total_pages() / 16 + SMALL_PAGES;
 }
 
-/* Pages and the table for splitting; NULL: there are none. */
+/* Returns pages, with the table for splitting; NULL: none. */
 static char *make_page(void)
 {
 	void *table = page_alloc_dirty();

@@ -14,21 +14,21 @@
 
 enum thp_mode { THP_ALWAYS, THP_MADVISE, THP_NEVER, THP_MODES };
 
-/* Which areas get them from now on; what is there stays. */
+/* Selects the areas that get them from now on; present pages stay. */
 enum thp_mode thp_mode(void);
 void thp_set_mode(enum thp_mode mode);
-/* How many there are, of all processes. */
+/* Returns their number, over all processes. */
 uint64_t thp_count(void);
 
-/* VMA_THP where every area is taken for advised, otherwise 0. */
+/* VMA_THP if every area counts as advised, otherwise 0. */
 extern uint32_t thp_always;
 
-/* The area may have some: what /proc/PID/smaps says. */
+/* True if the area may have some: for /proc/PID/smaps. */
 bool thp_eligible(const struct vma *vma);
-/* Enters one around `addr`, where nothing is entered yet, if the area has room for it and memory
- * is plenty. False: the caller enters a small page. */
+/* Enters one around `addr`, where nothing is entered yet, if the area has room for it and memory is
+ * plentiful. False: the caller must enter a small page. */
 bool thp_fault(struct vma *vma, uint64_t addr);
-/* Splits the one that has `addr` inside of it; nothing happens where there is none. */
+/* Splits the one that contains `addr`, not at its start; does nothing if there is none. */
 void thp_split_at(struct mm *mm, uint64_t addr);
 /* Splits the huge pages in [start, end), and the ones across its ends. */
 void thp_split(struct mm *mm, uint64_t start, uint64_t end);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The vDSO's code and data as two files without names, mapped into each program: vdso(7). */
+/* The vDSO's code and data as two unnamed files, mapped into each program: vdso(7). */
 #include <linux/mman.h>
 #include <linux/stat.h>
 #include "abi/vdso.h"
@@ -18,7 +18,7 @@ extern const uint8_t vdso_image_start[], vdso_image_end[]; /* vdso_image.asm */
 
 static struct file *code, *data; /* constant after start */
 
-/* A file that holds these bytes. */
+/* Returns a file with these bytes. */
 static struct file *file_of(const uint8_t *bytes, uint64_t length)
 {
 	struct file *file = shared_memory_file(length);

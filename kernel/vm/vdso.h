@@ -7,10 +7,10 @@
 
 struct mm;
 
-/* Makes the pages that all programs share. Context: start, once, with clocks and inodes there. */
+/* Makes the pages that all programs share. Context: start, once, after clocks and inodes. */
 void vdso_init(void);
-/* Maps them into a new program's memory at the highest free place, [vvar] below [vdso]. Returns the
- * address of the ELF header (AT_SYSINFO_EHDR), or 0 when there is no room. Context: task. */
+/* Maps them into a new program's memory at the highest free address, [vvar] below [vdso]. Returns
+ * the address of the ELF header (AT_SYSINFO_EHDR), or 0 if there is no room. Context: task. */
 uint64_t vdso_map(struct mm *mm);
 
 #endif

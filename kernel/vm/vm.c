@@ -94,7 +94,8 @@ int64_t vm_choose_place(struct mm *mm, uint64_t addr, uint64_t length, uint32_t 
 		if (flags & MAP_FIXED_NOREPLACE)
 			return -EEXIST;
 		if (flags & MAP_FIXED) {
-			/* Other threads may find either what was there or what comes, no gap. */
+			/* Other threads must see either the old or the new mapping, without a
+			 * gap. */
 			err = (mm->refs == 1 ? unmap_in_parts : vm_clear_range)(mm, addr,
 										addr + length);
 			if (err)
@@ -205,7 +206,7 @@ int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, st
 	return place;
 }
 
-/* Pages that are entered without a pause. */
+/* Number of pages to enter without a pause. */
 #define POPULATE_AT_ONCE 256
 
 void vm_populate(uint64_t addr, uint64_t length)
@@ -237,7 +238,7 @@ void vm_populate(uint64_t addr, uint64_t length)
 	}
 }
 
-/* Gives the pages of an area what its new protection allows. */
+/* Applies the area's new protection to its pages. */
 static void reprotect_pages(struct vma *vma)
 {
 	uint64_t root = vma->mm->root_phys;
@@ -247,8 +248,8 @@ static void reprotect_pages(struct vma *vma)
 	     addr = paging_next(root, addr + PAGE_SIZE, vma->end)) {
 		bool own = vma->flags & MAP_SHARED && !vma->ops;
 
-		/* A private page may be shared with another process or the file, an owner may
-		 * refuse: let the next write find out. */
+		/* A private page may be shared with another process or the file, and an owner may
+		 * refuse: the next write decides. */
 		if (!own && paging_query(root, addr, &entry)) {
 			own = entry.prot & PAGING_WRITE;
 			if (entry.bytes >
@@ -265,7 +266,7 @@ static void reprotect_pages(struct vma *vma)
 
 #define PROT_GROWS (PROT_GROWSDOWN | PROT_GROWSUP)
 
-/* PROT_GROWSDOWN: the change begins where the stack's area does. No area grows up. */
+/* PROT_GROWSDOWN: the change starts at the start of the stack's area. No area grows up. */
 static int widen_to_stack(struct mm *mm, uint64_t *addr, uint64_t *length, uint32_t grows)
 {
 	const struct vma *vma = vma_find(mm, *addr);
@@ -334,7 +335,7 @@ int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
 	return 0;
 }
 
-/* Gives back the pages of a part, in which there are few. 0 or -EINVAL. */
+/* Frees the pages of a part with few pages. 0 or -EINVAL. */
 static int discard_part(struct mm *mm, uint64_t addr, uint64_t end)
 {
 	struct vma *vma;
@@ -355,7 +356,7 @@ static int discard_part(struct mm *mm, uint64_t addr, uint64_t end)
 	return 0;
 }
 
-/* Others run between the parts. */
+/* Other tasks run between the parts. */
 int vm_discard(uint64_t addr, uint64_t length)
 {
 	struct mm *mm = current_mm();
@@ -375,7 +376,7 @@ int vm_discard(uint64_t addr, uint64_t length)
 	return mapped ? 0 : -ENOMEM;
 }
 
-/* Areas that show pages of the file from `first` on lose them. */
+/* Unmaps pages of the file from `first` on in all areas. */
 static void vm_cut_file(const struct inode *inode, uint64_t first)
 {
 	static uint64_t serial;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The areas of an address space: a tree and a list by address, split and merged as ranges of it
+/* The areas of an address space: a tree and a list by address, split and merged as ranges
  * change. */
 #include <linux/errno.h>
 #include <linux/mman.h>
@@ -23,7 +23,7 @@ static bool before(const struct tree_node *a, const struct tree_node *b)
 	return of_node(a)->start < of_node(b)->start;
 }
 
-/* Free bytes directly below the area. */
+/* Returns the free bytes directly below the area. */
 static uint64_t gap_below(const struct vma *vma)
 {
 	uint64_t from = VM_LOWEST;
@@ -101,7 +101,7 @@ static struct vma *vma_prev(struct vma *vma)
 						: container_of(vma->link.prev, struct vma, link);
 }
 
-/* The gap below the area that follows changed. */
+/* Updates the tree: the gap below the next area changed. */
 static void next_changed(struct vma *vma)
 {
 	struct vma *next = vma_next(vma);
@@ -130,7 +130,7 @@ static void vma_insert(struct mm *mm, struct vma *vma)
 	mm->hint = vma;
 }
 
-/* Links the area in after all others. */
+/* Links the area in as the last one. */
 static void vma_append(struct mm *mm, struct vma *vma)
 {
 	struct vma *last =
@@ -175,7 +175,7 @@ int vma_add(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t
 	return vma_new(mm, start, end, prot, flags, file, pgoff) ? 0 : -ENOMEM;
 }
 
-/* Takes the area out and frees it; its pages are gone already. */
+/* Removes and frees the area, whose pages are already removed. */
 void vma_free(struct vma *vma)
 {
 	struct mm *mm = vma->mm;
@@ -211,7 +211,7 @@ struct vma *vma_copy(const struct vma *vma, struct mm *mm)
 	return copy;
 }
 
-/* Cuts an area in two at `at`: 0, -EINVAL (its owner forbids it) or -ENOMEM. */
+/* Splits an area at `at`: 0, -EINVAL (its owner forbids it) or -ENOMEM. */
 static int vma_split(struct vma *vma, uint64_t at)
 {
 	struct vma *upper;
@@ -281,7 +281,7 @@ void vma_merge(struct mm *mm, uint64_t start, uint64_t end)
 	}
 }
 
-/* The highest area of the part of the tree that begins below `limit` and has `length` free bytes
+/* Returns the highest area in the subtree that starts below `limit` and has `length` free bytes
  * below it, or NULL. */
 static struct vma *last_with_gap(const struct tree_node *node, uint64_t limit, uint64_t length)
 {

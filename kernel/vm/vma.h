@@ -6,36 +6,38 @@
 
 #include "kernel/vm/vm.h"
 
-/* An address space without areas. */
+/* Initialises an address space without areas. */
 void vma_tree_init(struct mm *mm);
 /* Changes the area's bounds; no other area may be within them. */
 void vma_resize(struct vma *vma, uint64_t start, uint64_t end);
 struct vma *vma_next(struct vma *vma);
-/* A new area in the list (the range is free), or NULL. Takes a reference to the file. */
+/* Returns a new area in the list (the range must be free), or NULL. Takes a reference to the
+ * file. */
 struct vma *vma_new(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t flags,
 		    struct file *file, uint64_t pgoff);
-/* Removes an area whose pages are gone. */
+/* Removes an area whose pages were removed. */
 void vma_free(struct vma *vma);
 /* Returns a copy of the area in another address space, which must have no area at or above it;
  * NULL: no memory. */
 struct vma *vma_copy(const struct vma *vma, struct mm *mm);
-/* Splits what crosses the borders of [start, end). */
+/* Splits areas that cross the bounds of [start, end). */
 int vma_isolate(struct mm *mm, uint64_t start, uint64_t end);
-/* Joins like neighbours from the one below `start` to the one at `end`. */
+/* Merges equal neighbours from the one below `start` to the one at `end`. */
 void vma_merge(struct mm *mm, uint64_t start, uint64_t end);
-/* The highest free range of `length` bytes below `top`, or 0. */
+/* Returns the highest free range of `length` bytes below `top`, or 0. */
 uint64_t vma_gap(struct mm *mm, uint64_t length, uint64_t top);
-/* Enters the page at `addr` (aligned, in the area, not entered yet), whatever the area allows. */
+/* Enters the page at `addr` (aligned, in the area, not entered yet), regardless of the area's
+ * protection. */
 enum fault_result vma_enter(struct vma *vma, uint64_t addr, bool write);
 /* Makes an entered page of a private area, at physical address `phys`, the area's own; the page
- * keeps the area's protection. */
+ * gets the area's protection. */
 enum fault_result vma_own_page(struct vma *vma, uint64_t addr, uint64_t phys);
 /* Drops the pages of [start, end), a range within one area. */
 void vma_drop_pages(struct vma *vma, uint64_t start, uint64_t end);
-/* Whether there may be so much in [start, end) that removing it needs pauses. */
+/* True if [start, end) may contain so much that removing it needs pauses. */
 bool vma_many(const struct mm *mm, uint64_t start, uint64_t end);
-/* Where a part of [start, end) ends that has few pages and areas. Areas with operations of their
- * own stay whole. */
+/* Returns the end of a part of [start, end) with few pages and areas. Areas with operations of
+ * their own stay whole. */
 uint64_t vma_part(struct mm *mm, uint64_t start, uint64_t end);
 
 #endif

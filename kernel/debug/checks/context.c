@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Asks whether a function is called in the context that its header allows. */
+/* Checks that a function is called in a context that its header allows. */
 #include "kernel/debug/checks/context.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/trap/kernel_lock.h"
@@ -71,14 +71,14 @@ REPLACE(void, remote_call_mask, uint64_t mask, remote_fn *fn, void *argument)
 	__real_remote_call_mask(mask, call_noted, &call);
 }
 
-/* Each panic begins so: what it does is not checked. */
+/* Every panic calls this first: checks are off from here on. */
 REPLACE(void, remote_stop_others, void)
 {
 	checking = false;
 	__real_remote_stop_others();
 }
 
-/* The first processor's: the start is over. */
+/* The first processor's: the end of the start. */
 REPLACE(_Noreturn void, sched_idle, void)
 {
 	if (!this_cpu_read(id))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Looks at the events that may count here: no counter may belong to an event that no list holds. */
+/* Checks the events that may count here: no counter may belong to an event that no list
+ * contains. */
 #include "arch/x86/cpu/cpu.h"
 #include "kernel/debug/audit.h"
 #include "kernel/debug/checks/context.h"
@@ -75,7 +76,7 @@ void events_check(void)
 	check_counters(cpu);
 }
 
-/* Nothing of a task may stay on when it leaves the processor. */
+/* No event of a task may stay on when the task leaves the processor. */
 REPLACE(void, sched_task_out, struct pmu_cpu *cpu, struct context *ctx)
 {
 	__real_sched_task_out(cpu, ctx);

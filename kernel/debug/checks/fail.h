@@ -9,10 +9,9 @@
 
 /* From now on the n-th such step of the current task fails, once. n = 0: none. Context: task. */
 void fail_arm(enum fail_kind kind, uint64_t n);
-/* Stops it. True: one failed, that *where asked for.
- * Context: task. */
+/* Disarms it. True: a step failed, requested by the code at *where. */
 bool fail_disarm(const void **where);
-/* Whether the step that the caller is about to do, for `where`, has to fail. Context: any. */
+/* True if the step that the caller is about to perform, for `where`, must fail. Context: any. */
 bool fail_now(enum fail_kind kind, const void *where);
 
 #endif

@@ -143,7 +143,7 @@ REPLACE(void *, kalloc, size_t size)
 	return object;
 }
 
-/* Keeps a freed object back; the one that it drives out, or NULL. */
+/* Keeps a freed object back. Returns the object that it displaces, or NULL. */
 static void *keep(void *object)
 {
 	uint64_t flags = spin_lock_irqsave(&heap.lock);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Objects of the debug kernel: how many there are, and whose. */
+/* Objects of the debug kernel: their number, and their allocators. */
 #ifndef DEBUG_HEAP_H
 #define DEBUG_HEAP_H
 
@@ -15,7 +15,7 @@ struct heap_count heap_count(void);
 uint64_t heap_serial(void);
 /* Logs the allocation site of each live object that was allocated since `serial`. Context: task. */
 void heap_print_since(uint64_t serial);
-/* Frees what is kept back. Context: task or interrupt. */
+/* Frees the kept objects. Context: task or interrupt. */
 void heap_flush(void);
 /* Checks the red zones of all live objects. Context: task or interrupt. */
 void heap_check(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Looks at what programs have mapped: no page of the allocator's that is free may be among it. */
+/* Checks the programs' mappings: no free page of the allocator may be mapped. */
 #include "arch/x86/paging/paging.h"
 #include "kernel/debug/audit.h"
 #include "kernel/base/log.h"

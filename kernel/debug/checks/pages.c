@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Pages of the debug kernel: freed ones are poisoned and kept back for a while, and must still be
- * as they were left when they are used again, so that who still has one mapped is found; references
- * are counted with a top and a bottom.
+ * Pages of the debug kernel. Freed ones are poisoned and kept for a while, and must be unchanged
+ * when they are used again, which detects stale mappings. References are counted with an upper and
+ * a lower bound.
  */
 #include "kernel/debug/checks/pages.h"
 #include "arch/x86/cpu/spinlock.h"

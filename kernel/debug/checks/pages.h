@@ -11,7 +11,7 @@ int64_t pages_count(void);
 int64_t pages_of_stacks(void);
 /* Pages that small objects share. Context: any. */
 int64_t pages_of_slabs(void);
-/* Frees what is kept back. Context: task or interrupt. */
+/* Frees the kept pages. Context: task or interrupt. */
 void pages_flush(void);
 
 #endif

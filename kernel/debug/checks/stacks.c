@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernel stacks of the debug kernel: a canary at the lowest words, looked at whenever the task
- * gives the processor away and at the end of each system call; and how many pages they take. */
+/* Kernel stacks of the debug kernel: a canary at the lowest words, checked at each context switch
+ * and at the end of each system call; and the number of their pages. */
 #include "arch/x86/cpu/percpu.h"
 #include "arch/x86/paging/paging.h"
 #include "arch/x86/paging/pte.h"

@@ -70,7 +70,7 @@ REPLACE(void, schedule, void)
 		pause_ends(call);
 }
 
-/* A call that pauses now and then is no long one. */
+/* A pause restarts the measurement. */
 REPLACE(bool, sched_pause, void)
 {
 	const char *call = watch.call;
