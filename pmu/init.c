@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Start-up of the performance events, and what the kernel tells them. */
+/* Start-up of the performance events, and their hooks in the kernel. */
 #include "pmu/pmu.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/trap_hooks.h"
@@ -73,7 +73,7 @@ static void mmap_done(struct vma *vma)
 	records_mmap(vma);
 }
 
-/* Out of line: the path on which nobody wants to know is measured. */
+/* Out of line: the path without events must stay fast. */
 __attribute__((noinline)) static void page_fault_event(unsigned id, struct frame *frame,
 						       uint64_t address)
 {

@@ -19,7 +19,7 @@ static void make_number(struct text *out, uint64_t number)
 
 static const struct synthetic number_file = {.make = make_number};
 
-/* Software events never wait for a turn: their PMUs have no interval before somebody sets one. */
+/* Software events are never multiplexed: their PMUs have no interval before one is set. */
 #define PMU_TYPES 16
 static uint64_t own_intervals[PMU_TYPES]; /* ms, by type */
 

@@ -113,8 +113,8 @@ const struct hw_vendor amd_vendor = {
     .configure = amd_configure,
     .words = amd_words,
     .reset = reset,
-    /* NMIs are so slow that another one's handler may have found the counter before its own NMI
-     * comes. Those of the next 100 ms are ours whatever they find (as on Linux). */
+    /* NMIs may be so late that the handler of another one has found the counter before its own NMI
+     * arrives. NMIs of the next 100 ms are claimed in any case (as on Linux). */
     .late_counters = 1,
     .late_ns = LATE_NS,
     .late_nmis = true,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From perf_event_attr to AMD's PERF_CTL: codes, and what this PMU cannot do. */
+/* From perf_event_attr to AMD's PERF_CTL: codes, and unsupported attributes. */
 #include <linux/errno.h>
 #include "arch/x86/cpu/msr.h"
 #include "pmu/amd/amd.h"
 #include "pmu/amd/ibs.h"
 #include "pmu/core/registers.h"
 
-/* What a raw config may choose: its other bits are ignored, as Linux ignores them. */
+/* Bits that a raw config may set: the others are ignored, as on Linux. */
 #define RAW_MASK                                                                        \
 	(EVTSEL_EVENT | EVTSEL_AMD_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | EVTSEL_INVERT | \
 	 EVTSEL_CMASK)

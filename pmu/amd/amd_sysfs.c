@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What AMD's PMU tells in /sys: the fields of its event selects and the names of its events, as
- * Linux does. */
+/* Description of AMD's PMU in /sys: the fields of its event selects and the names of its events, as
+ * on Linux. */
 #include "arch/x86/cpu/msr.h"
 #include "kernel/base/text.h"
 #include "pmu/amd/amd.h"

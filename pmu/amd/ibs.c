@@ -37,7 +37,7 @@
 #define FETCH_VALID     BIT(49)
 #define FETCH_RANDOM    BIT(57)
 #define FETCH_L3_ONLY   BIT(59)
-#define STICKY_FIRST    0x16 /* families whose count of fetches begins anew only when */
+#define STICKY_FIRST    0x16 /* families whose count of fetches restarts only when */
 #define STICKY_LAST     0x18 /* they are enabled (Linux) */
 #define FAMILY_TWO_STEP 0x10 /* erratum 420: the interrupt cannot be cleared otherwise */
 
@@ -53,7 +53,7 @@ struct ibs {
 	struct pmu pmu;
 	const char *name;
 	struct ibs_registers registers;
-	uint64_t config; /* what attr.config may have */
+	uint64_t config; /* permitted bits of attr.config */
 	uint64_t counts; /* the fields of the count and of its end */
 	uint64_t enable, valid;
 	int64_t most;  /* the longest period */
@@ -96,7 +96,8 @@ static uint64_t period_of_field(uint64_t control)
 	return (control & MAX_COUNT) * COUNT_UNIT + (control & OP_MAX_HIGH);
 }
 
-/* A sample of ops stands for its whole period; the count goes on after it. */
+/* Returns the count since the period started. A sample of ops represents its whole period; counting
+ * continues after it. */
 static uint64_t counted(const struct ibs *ibs, uint64_t control)
 {
 	if (ibs == &ibs_fetch)
@@ -116,8 +117,8 @@ static void ibs_update(const struct ibs *ibs, struct perf_event *event, uint64_t
 	__atomic_add_fetch(&event->count, (int64_t)more, __ATOMIC_RELAXED);
 }
 
-/* What the counter is to count next: the rest of a period, or a part of it if that is too long, so
- * that the last part is as long as possible. True: a new one has begun. */
+/* Sets *part to the next count: the rest of a period, or a part of it if that is too long, chosen
+ * so that the last part is as long as possible. True: a new period starts. */
 static bool next_part(const struct ibs *ibs, struct hw_event *hw, int64_t *part)
 {
 	int64_t left = hw->period_left, period = (int64_t)hw->period & -COUNT_UNIT;
@@ -171,7 +172,7 @@ static void switch_off(const struct ibs *ibs, uint64_t control)
 	wrmsr(ibs->registers.control, control & ~ibs->enable);
 }
 
-/* A sample that nobody has taken is none; what its counter has counted is not known any more. */
+/* A pending sample that was not taken is lost, and its counter's count with it. */
 static void ibs_stop(struct perf_event *event)
 {
 	struct ibs *ibs = ibs_of(event);
@@ -275,7 +276,7 @@ static bool excludes(const struct perf_event_attr *attr)
 	       attr->exclude_idle || attr->exclude_host || attr->exclude_guest;
 }
 
-/* The period is the attr's, or stands in its config as in the register: 0 or -EINVAL. */
+/* The period is the attr's, or in the config in the register's format: 0 or -EINVAL. */
 static int configure_period(const struct ibs *ibs, struct perf_event *event)
 {
 	struct perf_event_attr *attr = &event->attr;

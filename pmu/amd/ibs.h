@@ -9,7 +9,7 @@
 
 struct perf_event;
 
-/* What the processor has of it: CPUID leaf 8000001BH, EAX. 0: nothing. Constant after start. */
+/* Features of IBS: CPUID leaf 8000001BH, EAX. 0: none. Constant after start. */
 #define IBS_CAPS_VALID          BIT(0)
 #define IBS_CAPS_FETCH          BIT(1)
 #define IBS_CAPS_OP             BIT(2)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a sample tells of the registers that instruction-based sampling has latched: its address,
- * and of an op its access to memory. PPRs of families 17h and 19h, MSRC001_1034 to 1038. */
+/* Converts the registers that instruction-based sampling has latched into a sample: the address,
+ * and for an op its memory access. PPRs of families 17h and 19h, MSRC001_1034 to 1038. */
 #include "pmu/amd/ibs_sample.h"
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
@@ -119,7 +119,8 @@ static uint64_t beyond_l2(uint64_t data2)
 	return found & LEVEL_NUMBER ? found | REMOTE : found;
 }
 
-/* Erratum 1293 of the first of family 19h: of such accesses neither is told. */
+/* Erratum 1293 of the first models of family 19h: the data source and the latency of such accesses
+ * are invalid. */
 static bool misleads(uint64_t data3)
 {
 	return cpuid_family() == 0x19 && cpuid_model() < 0x10 && (data3 & (OP_PREFETCH | OP_FILL));
@@ -141,7 +142,7 @@ static uint64_t level_of(uint64_t data2, uint64_t data3)
 	return data3 & OP_FILL ? LEVEL(LFB) : PERF_MEM_S(LVL, NA);
 }
 
-/* Parts of family 19h do not tell whether a cache had changed the line. */
+/* Some models of family 19h do not report whether a cache had changed the line. */
 static bool tells_state(void)
 {
 	uint32_t model = cpuid_model();
@@ -170,7 +171,7 @@ static uint64_t tlb_of(uint64_t data3)
 	       (data3 & OP_WALK ? PERF_MEM_S(TLB, MISS) : PERF_MEM_S(TLB, HIT));
 }
 
-/* Of an op that accesses memory. */
+/* Returns the data source of an op that accesses memory. */
 static uint64_t data_source(uint64_t data2, uint64_t data3)
 {
 	uint64_t level;
@@ -211,7 +212,7 @@ static uint64_t take_access(const struct perf_event *event, const uint64_t *regi
 	return data3 & OP_LINEAR_VALID ? registers[OP_LINEAR] : 0;
 }
 
-/* The ring is told by the address: kernels lie in the upper half. */
+/* The address determines the ring: kernels are in the upper half. */
 static void set_address(struct frame *frame, uint64_t address)
 {
 	frame->rip = address;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Samples of what instruction-based sampling has latched. */
+/* Samples from the registers of instruction-based sampling. */
 #ifndef PMU_IBS_SAMPLE_H
 #define PMU_IBS_SAMPLE_H
 

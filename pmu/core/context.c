@@ -75,8 +75,8 @@ struct context *context_of_task(struct task *task)
 	return &own->ctx;
 }
 
-/* Whether it may be on while its task is off: it is alone, and nobody samples it or reads its times
- * from a user page. */
+/* True if the group may stay on while its task is off: it is a single counting event, and its times
+ * are not read from a user page. */
 static bool is_steady(const struct perf_event *leader)
 {
 	return leader->pmu->caps & PMU_STEADY && !leader->ctx->of_cpu && leader->cpu == -1 &&

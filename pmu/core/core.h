@@ -14,7 +14,7 @@ struct vma;
 
 #define NS_PER_SECOND 1000000000ul
 
-/* What Linux keeps in /proc/sys/kernel/perf_event_*; root may change it. */
+/* The values of /proc/sys/kernel/perf_event_*; root may change them. */
 struct perf_limits {
 	int paranoid;         /* -1 .. 3 */
 	uint32_t sample_rate; /* Hz, highest sample_freq */
@@ -22,7 +22,7 @@ struct perf_limits {
 	uint32_t max_stack;    /* frames in a call chain, at most CALLCHAIN_FRAMES */
 	uint32_t max_contexts; /* changes of ring in a call chain */
 	uint32_t cpu_percent;  /* of a processor that samples of ring 0 may take; 0, 100: all */
-	/* What somebody asked for by another rate or share than the usual ones. Atomic. */
+	/* Limits from values other than the defaults. Atomic. */
 	uint32_t tick_samples; /* of an event in a tick; 0: no limit */
 	uint64_t sample_ns;    /* that an interrupt may take on average; 0: any time */
 };
@@ -53,7 +53,7 @@ struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct
 			     struct perf_event *leader, struct perf_event *parent, int *error);
 /* Frees an event that is not attached. */
 void event_free(struct perf_event *event);
-/* The descriptor is closed: removes the event and what was inherited from it. */
+/* The descriptor is closed: removes the event and the events inherited from it. */
 void event_release(struct perf_event *event);
 /* Chooses the clock of the event's records: 0 or -EINVAL. */
 int event_set_clock(struct perf_event *event, int clockid);
@@ -87,9 +87,9 @@ static inline bool context_is_here(const struct context *ctx)
 }
 
 /*
- * Runs fn on the context's processor, or here when it is active on none, with interrupts masked: a
- * context and its events change in no other way. The task cannot move meanwhile: it would need the
- * kernel lock. Context: task or interrupt.
+ * Runs fn on the context's processor (or here, if the context is not active) with interrupts
+ * masked: a context and its events change in no other way. The task cannot migrate during the call,
+ * which would need the kernel lock. Context: task or interrupt.
  */
 static inline void context_run(const struct context *ctx, remote_fn *fn, void *argument)
 {
@@ -128,7 +128,8 @@ static inline enum event_state effective_state(const struct perf_event *event)
 	return leader <= EVENT_OFF ? leader : event->state;
 }
 
-/* Times enabled and counting up to `now` (clock_ns()), without those of children. Context: any. */
+/* Returns the times enabled and counting up to `now` (clock_ns()), excluding children. Context:
+ * any. */
 static inline void event_times(const struct perf_event *event, uint64_t now, uint64_t *enabled,
 			       uint64_t *running)
 {
@@ -145,8 +146,8 @@ void context_attach(struct perf_event *event);
 void context_detach(struct perf_event *event);
 /* The event is one that switches turn on and off from now on. Context: context_run(). */
 void context_unsteady(struct perf_event *event);
-/* Takes it out of its group, if it has joined; the siblings of a leader go on alone. Context:
- * context_run(). */
+/* Removes the event from its group, if it has joined one; a leader's siblings become single events.
+ * Context: context_run(). */
 void group_detach(struct perf_event *event);
 
 /* ---- state.c: what ioctl asks. Context: task. ---- */
@@ -178,7 +179,7 @@ void tick_init(struct pmu_cpu *cpu);
 /* Arms the one-shot timer if it is not armed. Context: interrupts masked, not NMI. */
 void tick_need(struct pmu_cpu *cpu);
 
-/* ---- throttle.c: limits that somebody asked for. ---- */
+/* ---- throttle.c: configured limits. ---- */
 
 /* The rate or the share was set. Context: task. */
 void throttle_limits_changed(void);
@@ -200,16 +201,16 @@ bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t addr
 /* The end of a PMI that has sampled ring 0 (cpu->ring0_since): its time counts. Context: any,
  * interrupts masked. */
 void overflow_pmi_ends(struct pmu_cpu *cpu);
-/* What the NMI left to do: struct irq_work's run. */
+/* Deferred work of the NMI: struct irq_work's run. */
 void event_work(struct irq_work *work);
 /* The context's task is current again: sends it the signals that are left. Context: interrupts
  * masked. */
 void event_traps_due(struct context *ctx);
-/* The caller stops the event, which goes on with the next tick: tells of it, and arms the tick.
- * Context: any, NMI included. */
+/* The caller stops the event, which restarts at the next tick: writes a THROTTLE record and arms
+ * the tick. Context: any, NMI included. */
 void event_throttle(struct perf_event *event);
-/* Adapts the period of an event in frequency mode to what was counted since the last time; `now`:
- * in ns. Context: any, the event's counter stopped. */
+/* Adapts the period of an event in frequency mode to the count since the last call; `now`: in ns.
+ * Context: any, the event's counter stopped. */
 void event_adapt_period(struct perf_event *event, uint64_t now);
 /* From when a period was adapted to how long ago, and back. Context: interrupts masked. */
 void event_turn_stamp(struct perf_event *event);
@@ -242,7 +243,7 @@ bool record_begin(struct ring_writer *writer, struct perf_event *event, uint32_t
 void record_finish(struct ring_writer *writer, struct perf_event *event);
 /* Writes the sample_id, then ends the record. */
 void record_end(struct ring_writer *writer, struct perf_event *event);
-/* The same where the record is about another task than the current one. */
+/* As record_end(), for a record about another task than the current one. */
 void record_end_of(struct ring_writer *writer, struct perf_event *event, const struct task *task);
 /*
  * The read(2) image of the event as of a group with so many siblings: event_read_bytes() of it. An
@@ -251,7 +252,7 @@ void record_end_of(struct ring_writer *writer, struct perf_event *event, const s
  */
 void record_read_values(struct ring_writer *writer, struct perf_event *event, uint32_t nr_siblings);
 
-/* ---- sideband.c: records of what tasks do. Context: task or interrupt. ---- */
+/* ---- sideband.c: records of tasks' actions. Context: task or interrupt. ---- */
 
 void records_fork(struct task *child);
 void records_exit(struct task *task, struct context *ctx);
@@ -301,7 +302,7 @@ void userpage_begin(struct perf_event *owner, struct ring *ring);
 /* Writes index, offset and times to the event's user page. */
 void userpage_write(struct perf_event *event);
 
-/* The same, if the event has one. Context: context_run(), or the PMI. */
+/* Updates the user page, if the event has one. Context: context_run(), or the PMI. */
 static inline void userpage_update(struct perf_event *event)
 {
 	const struct ring *ring = event->ring;
@@ -311,8 +312,8 @@ static inline void userpage_update(struct perf_event *event)
 }
 
 /*
- * A counter that goes on was loaded anew: its readers need the new base, times stay right by
- * themselves. To who reads on this processor the two words change at once. Context: the PMI.
+ * A running counter was reloaded: updates the base for readers of the user page; times stay valid.
+ * Readers on this processor see both words change at once. Context: the PMI.
  */
 static inline void userpage_reloaded(struct perf_event *event)
 {

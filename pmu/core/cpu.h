@@ -14,7 +14,7 @@
 #define CALLCHAIN_MARKERS 2
 #define CALLCHAIN_LEVELS  3 /* task, interrupt, NMI */
 
-/* What changes wherever ring 0 goes on, but for a loop that polls. */
+/* Registers that change whenever ring 0 makes progress, except in a polling loop. */
 struct ring0_place {
 	uint64_t rip, rsp, rax, rcx;
 };
@@ -36,8 +36,8 @@ struct pmu_cpu {
 				 only */
 	struct ring0_place ring0_place; /* where the last PMI found ring 0. NMI only */
 	uint32_t ring0_stuck;           /* how many found it there, one after the other. NMI only */
-	uint32_t handlers;  /* samples that ask for a handler, since the program went on. NMI and
-			     * interrupt */
+	/* samples that trigger a handler since the program made progress. NMI and interrupt */
+	uint32_t handlers;
 	uint64_t turn_ends; /* of the flexible groups that are on, clock_ns() */
 	struct timer tick;
 	bool tick_armed;

@@ -31,7 +31,7 @@ bool perf_privileged(void)
 static const struct pmu *const software_pmus[] = {&software_pmu, &cpu_clock_pmu, &task_clock_pmu,
 						  &breakpoint_pmu};
 
-/* What rooms above add. */
+/* PMUs that higher directories register. */
 #define MORE_PMUS 6
 static const struct pmu *more_pmus[MORE_PMUS];
 
@@ -96,8 +96,8 @@ bool pmu_takes_turns(uint32_t type)
 }
 
 /*
- * The upper half of a generic event's config may name its PMU. As on Linux one of another sort has
- * no such events, and what is no PMU's number means nothing.
+ * The upper half of a generic event's config may name its PMU. As on Linux, a PMU of another kind
+ * has no such events, and a number that belongs to no PMU is ignored.
  */
 static int choose_hardware(struct perf_event *event)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The event core's objects: PMUs, events, groups and contexts. What they must do:
- * perf_event_open(2); how they meet: docs/essays.md. */
+/* The event core's objects: PMUs, events, groups and contexts. perf_event_open(2) defines their
+ * behaviour; docs/essays.md describes how they work together. */
 #ifndef PMU_EVENT_H
 #define PMU_EVENT_H
 
@@ -28,8 +28,7 @@ struct trace_event;
 struct trace_filter;
 struct watch;
 
-/* Ordered: what is below EVENT_INACTIVE does not want to count, what is below EVENT_ERROR never
- * will again. */
+/* Ordered: below EVENT_INACTIVE the event is disabled, below EVENT_ERROR permanently. */
 enum event_state {
 	EVENT_EXIT = -3,  /* its task is gone */
 	EVENT_ERROR = -2, /* pinned, and there was no counter for it */
@@ -42,7 +41,8 @@ enum pmu_caps {
 	PMU_SOFTWARE = 1 << 0,      /* takes no counters: always fits, and joins any group */
 	PMU_NO_NMI = 1 << 1,        /* samples are taken outside NMIs: any clock will do */
 	PMU_EXTENDED_REGS = 1 << 2, /* samples may have vector registers */
-	PMU_STEADY = 1 << 3,        /* what counts a task may stay on while the task is off */
+	/* counting events of a task may stay on while the task is off */
+	PMU_STEADY = 1 << 3,
 };
 
 /*
@@ -53,9 +53,9 @@ enum pmu_caps {
 struct pmu {
 	uint32_t caps; /* enum pmu_caps */
 	uint32_t type; /* of perf_event_attr */
-	/* Of hardware: prepares this processor's registers, stops what firmware left running,
-	 * unmasks the PMI. Called on every processor, after discovery on the first. Context: start.
-	 */
+	/* For hardware PMUs: prepares this processor's registers, stops counters that firmware left
+	 * running, unmasks the PMI. Called on every processor, after discovery on the first.
+	 * Context: start. */
 	void (*cpu_init)(void);
 	/* Takes the event if it is of this PMU: 0, -ENOENT (not mine), or what is wrong with it.
 	 * Context: task. */
@@ -88,8 +88,7 @@ struct pmu {
 	const struct branch_stack *(*branches)(const struct perf_event *event);
 	/* Whether its events can count on this processor. NULL: everywhere. */
 	bool (*is_here)(const struct pmu *pmu);
-	/* Ring 3 may read counters from now on: those that nobody uses forget what they counted.
-	 * NULL: no matter. */
+	/* Ring 3 may read counters from now on: clears unused counters. NULL: not needed. */
 	void (*forget)(void);
 	/* PERF_EVENT_IOC_SET_FILTER: 0, or -EEXIST, -EINVAL, -ENOMEM. Context: task. NULL:
 	 * -EINVAL. */
@@ -98,27 +97,27 @@ struct pmu {
 	void (*switched)(void);
 };
 
-/* What a sample has for PERF_SAMPLE_RAW. */
+/* The data of a sample for PERF_SAMPLE_RAW. */
 struct raw_data {
 	const void *data;
 	uint32_t bytes;
 };
 
-/* What a PMU and the overflow path keep of an event. */
+/* An event's state in its PMU and in the overflow path. */
 struct hw_event {
 	/* Constant after event_init. */
 	const struct hw_kind *kind; /* of the processors that count it. NULL: no hardware event */
 	uint64_t config;            /* event select without ENABLE */
-	uint64_t fixed;             /* the same as a field of FIXED_CTR_CTRL */
+	uint64_t fixed;             /* as `config`, as a field of FIXED_CTR_CTRL */
 	uint64_t allowed;           /* counters that can count it, as bits of GLOBAL_CTRL */
 	uint64_t extra;             /* value for the register that it shares: struct hw_shared */
 	int8_t extra_index;         /* which of them it uses, -1: none */
 	bool extra_needed;
 	uint32_t branch_filter; /* kinds of branches that its samples show; 0: no branch stacks */
-	uint64_t branch_select; /* what the hardware's filter must be for it */
+	uint64_t branch_select; /* the hardware filter that it requires */
 	const struct hw_derived *derived; /* how its count comes about. NULL: by its counter */
 	bool is_precise; /* its samples come from records of the processor: struct hw_records */
-	uint64_t record_groups; /* what records must hold, in the vendor's terms */
+	uint64_t record_groups; /* required groups of records, in the vendor's terms */
 	uint16_t shortest;      /* events that a period has at least */
 	int64_t grain;          /* periods are cut to these bits */
 	bool user_read;         /* RDPMC was offered to programs when it was made */
@@ -129,28 +128,28 @@ struct hw_event {
 	bool throttled;   /* stopped by too many interrupts until the tick. NMI and interrupt */
 	uint32_t samples; /* of the tick of that number. NMI and interrupt */
 	uint64_t samples_window;
-	int index;                     /* its counter, -1: none */
-	int placed;                    /* the counter that what follows is of, -1: none yet */
-	uint32_t rdpmc;                /* what RDPMC wants for it */
-	uint8_t unused_bits;           /* of 64, above the counter's */
-	uint32_t msr;                  /* where its value is written */
-	uint32_t select_msr;           /* of a general counter */
-	int64_t longest;               /* the most events that it can count down */
-	const struct precise *precise; /* what the sample under way is of; NULL: what was
-					  interrupted. NMI only */
+	int index;           /* its counter, -1: none */
+	int placed;          /* the counter that what follows is of, -1: none yet */
+	uint32_t rdpmc;      /* RDPMC's index */
+	uint8_t unused_bits; /* of 64, above the counter's */
+	uint32_t msr;        /* where its value is written */
+	uint32_t select_msr; /* of a general counter */
+	int64_t longest;     /* the most events that it can count down */
+	/* description of the sample in progress; NULL: the interrupted instruction. NMI only */
+	const struct precise *precise;
 
-	/* Atomic: NMI and task. */
-	/* Of a clock: when the count was last brought up to date; for hardware the number of loads
-	 * of its counter, each of which changes base and due: the count is base plus the counter,
-	 * what is left of the period is due minus the counter. */
+	/* Atomic: NMI and task. For a clock: when the count was last updated. For hardware: the
+	 * number of loads of its counter; each load changes base and due. The count is base plus
+	 * the counter; the remaining period is due minus the counter. */
 	uint64_t prev;
 	int64_t base, due;
-	int64_t period_left; /* events until the next sample; for hardware, when it last stood */
-	uint64_t period;     /* events a sample; of counting events: as good as endless */
+	/* events until the next sample; for hardware, when it was last stopped */
+	int64_t period_left;
+	uint64_t period; /* events a sample; of counting events: as good as endless */
 	uint64_t last_period;
 
-	/* Of a frequency: when its period was last adapted, ns (while the event does not run: how
-	 * long it had run since), and its count then. */
+	/* In frequency mode: when the period was last adapted, ns (while the event is stopped: how
+	 * long it had run since), and the count then. */
 	uint64_t freq_stamp;
 	int64_t freq_count;
 
@@ -195,7 +194,7 @@ struct perf_event {
 	bool steady;            /* in ctx->steady */
 	bool enable_on_exec;
 
-	/* Of a control group's events; off, but for the task that runs, not in it: leaders. */
+	/* For a control group's events; off unless the running task is in the group: leaders. */
 	struct cgroup *cgroup; /* referenced; NULL: of none */
 	bool away;
 	uint64_t id;
@@ -216,13 +215,13 @@ struct perf_event {
 	struct waitq waitq;    /* poll */
 	struct file *file;     /* NULL for inherited ones */
 	int fd;                /* for SIGIO: the descriptor that perf_event_open() returned */
-	struct irq_work work;  /* what the NMI leaves for later */
+	struct irq_work work;  /* deferred work of the NMI */
 	/* For the work: set in any context, cleared by the work. */
 	bool pending_wakeup, pending_disable, pending_trap;
-	uint64_t trap_address; /* of the sample that SIGTRAP tells about */
+	uint64_t trap_address; /* address of the sample for SIGTRAP */
 	uint16_t pending_kill; /* POLL_IN or POLL_HUP for SIGIO */
-	/* A program that decides which samples are written (bpf/): it, what runs it, what takes it
-	 * away when the event ends. NULL: none. Atomic pointer. */
+	/* A BPF program that filters samples (bpf/): the program, the function that runs it, and
+	 * the function that removes it with the event. NULL: none. Atomic pointer. */
 	struct bpf_program *program;
 	bool (*run_program)(struct perf_event *event, const struct frame *frame, uint64_t address,
 			    uint64_t period);
@@ -243,13 +242,13 @@ struct context {
 	bool rotate;                  /* some flexible group did not fit */
 	bool trap_due;                /* some event has a pending_trap. Any context writes */
 	uint32_t nr_freq;             /* events that have a frequency */
-	uint32_t nr_recording;        /* events that want records of what tasks do */
+	uint32_t nr_recording;        /* events that record tasks' actions */
 	uint64_t time;                /* ns that it was active, up to the last switch out */
 	uint64_t offset;              /* while active: its clock is clock_ns() + offset */
 	struct list pinned, flexible; /* group leaders, in the order of scheduling */
 	struct list events;           /* all, oldest first */
-	/* Of a task: events that always fit and count by what is the context's, so that they are on
-	 * as long as they are enabled, also while the task is off: a switch does not touch them. */
+	/* A task's events that always fit and count through data of the context: they stay on while
+	 * they are enabled, even while the task is off, so a context switch does not touch them. */
 	struct list steady;
 	/* Software events of each kind that are on, by hw.software_link. */
 	struct list software[PERF_COUNT_SW_MAX];
@@ -258,7 +257,7 @@ struct context {
 	uint8_t breakpoints[MAX_CPUS]; /* of a task: events that want a debug register there */
 };
 
-/* What a task owns: task->perf. */
+/* A task's perf state: task->perf. */
 struct perf_task {
 	struct context ctx;
 	struct list owned;   /* events that it opened, by owner_link */
@@ -270,7 +269,7 @@ static inline bool event_is_sampling(const struct perf_event *event)
 	return event->attr.sample_period != 0;
 }
 
-/* It wants records of what tasks do, of some kind. */
+/* True if the event records tasks' actions of some kind. */
 static inline bool event_is_recording(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
@@ -297,7 +296,7 @@ static inline struct perf_event *event_origin(struct perf_event *event)
 	return event->origin;
 }
 
-/* Its count so far, with what exited children left. */
+/* Returns the event's count so far, including exited children. */
 static inline uint64_t event_count(const struct perf_event *event)
 {
 	return (uint64_t)(__atomic_load_n(&event->count, __ATOMIC_RELAXED) + event->child_count);

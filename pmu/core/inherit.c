@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* fork, exec and exit: events that children inherit, and what becomes of a task's events. Context
- * of all: task. */
+/* fork, exec and exit: inherited events, and the end of a task's events. Context of all: task. */
 #include "kernel/vm/vm.h"
 #include "pmu/core/core.h"
 #include <linux/errno.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A period ended: throttling, limits, frequency, the sample, and what an NMI must leave for later.
+ * The end of a period: throttling, limits, frequency, the sample, and deferred work of the NMI.
  *
- * A sample in ring 3 proves that the program goes on; samples in ring 0 may be of nothing but their
- * own interrupts. Only samples in ring 0 are limited: when they have taken too much of a tick, the
- * event stops until the next. Where a sample in ring 3 proves nothing: pmu/hw/stuck.c.
+ * A sample in ring 3 proves that the program makes progress; samples in ring 0 may show nothing but
+ * their own interrupts. So only samples in ring 0 are limited: when they have taken their share of
+ * a tick, the event stops until the next tick. pmu/hw/stuck.c handles cases in which a sample in
+ * ring 3 proves nothing.
  */
 #include "pmu/core/core.h"
 #include <linux/fcntl.h>
@@ -15,13 +16,13 @@
 #include "kernel/signal/signal.h"
 #include "pmu/core/cpu.h"
 
-#define AROUND_NS  300  /* what an interrupt costs besides its sample, about */
+#define AROUND_NS  300  /* approximate cost of an interrupt without its sample */
 #define HANDLER_NS 2000 /* and a signal, with the way back from its handler */
-#define PMI_NS     200  /* what a PMI costs before its sample and after its end, about */
-#define STUCK_MOST 32   /* PMIs between which ring 0 did not go on */
+#define PMI_NS     200  /* approximate cost of a PMI before its sample and after its end */
+#define STUCK_MOST 32   /* consecutive PMIs without progress of ring 0 */
 
-/* Handlers of a signal, one after the other, that asked for the next: more than a tick's budget has
- * room for, by what is reckoned for each. */
+/* Consecutive signal handlers that each triggered the next: their estimated cost exceeds a tick's
+ * budget. */
 #define HANDLERS_MOST 128
 
 /* True when samples of ring 0 have used up their part of this tick. */
@@ -59,8 +60,8 @@ static bool goes_nowhere(struct pmu_cpu *cpu, const struct frame *frame)
 	return true;
 }
 
-/* True when a signal's handler feeds itself: each of its instructions asks for the next one, before
- * the program has made any. The same as above, where each of them takes long. */
+/* True if a signal handler triggers itself: each of its instructions raises the next signal before
+ * the program makes progress. As budget_spent(), for handlers that each take long. */
 static bool feeds_itself(struct pmu_cpu *cpu)
 {
 	if (cpu->handlers++ < HANDLERS_MOST)
@@ -131,8 +132,8 @@ static bool wants_sigio(struct perf_event *event)
 	return file && (file->flags & FASYNC);
 }
 
-/* Whether the program itself went on since the sample before: its signal's handler is not the
- * program. What a late PMI finds in ring 0 is ring 3's too, where ring 0 is not counted. */
+/* True if the program itself, not its signal handler, has executed since the last sample. For a
+ * user-only event a late PMI that lands in ring 0 still counts as user progress. */
 static bool is_progress(struct perf_event *event, const struct frame *frame, bool sigio)
 {
 	int signo;
@@ -153,8 +154,8 @@ static bool may_tell(const struct perf_event *event, const struct frame *frame)
 	return frame_is_user(frame) || !event->attr.exclude_kernel;
 }
 
-/* Whether the sample costs a signal's handler too: it was taken in one, or came late, on the way
- * back from one, and asks for the next. */
+/* True if the sample also triggers a signal handler: it was taken in one, or late, on the way back
+ * from one. */
 static bool costs_handler(const struct perf_event *event, const struct frame *frame, bool sigio)
 {
 	return frame_is_user(frame) || (!may_tell(event, frame) && (event->attr.sigtrap || sigio));
@@ -170,7 +171,7 @@ static bool program_agrees(struct perf_event *event, const struct frame *frame, 
 	       origin->run_program(event, frame, address, period);
 }
 
-/* A sample of ring 0 that began at `start`. A PMI takes its time until it ends: hw_pmi() tells. */
+/* Charges a sample of ring 0 that began at `start`. hw_pmi() charges a PMI's time up to its end. */
 static void spend(struct pmu_cpu *cpu, const struct frame *frame, uint64_t start, bool handler)
 {
 	if (frame->vector != FRAME_NMI)
@@ -236,8 +237,8 @@ static __attribute__((noinline)) bool overflow_with_care(struct perf_event *even
 	return stop;
 }
 
-/* Nothing but the sample is asked for, perhaps of a program: the program went on, and nobody is
- * told or limited. */
+/* Fast path: a user-mode sample with no frequency, limit, signal or throttle to handle; a BPF
+ * program may still filter it. */
 static inline bool is_plain(struct perf_event *event, const struct frame *frame)
 {
 	return frame_is_user(frame) && !event->attr.freq && !event->attr.sigtrap &&

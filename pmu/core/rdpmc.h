@@ -8,10 +8,10 @@
 
 struct mm;
 
-/* Mode 0600: 0 nobody, 1 whoever maps an event (the default), 2 everybody. */
+/* Mode 0600: 0: no task, 1: tasks that map an event (the default), 2: every task. */
 extern const struct synthetic rdpmc_file;
 
-/* False when nobody may: new events do not offer it. Context: task. */
+/* False if RDPMC is disabled: new events do not offer it. Context: task. */
 bool rdpmc_offered(void);
 
 /* An event that offers it was mapped in the address space, or unmapped. Context: task. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Register dumps of samples: Linux's numbers are those of <asm/perf_regs.h>. */
+/* Register dumps of samples, with Linux's numbers from <asm/perf_regs.h>. */
 #include "pmu/core/registers.h"
 #include <asm/perf_regs.h>
 
 #define BIT64(n) (1ul << (n))
 
-/* Of each number, in their order, what a frame has. Segment registers that mean nothing in 64-bit
- * mode are not offered. */
+/* The frame's member for each number, in order. Segment registers without meaning in 64-bit mode
+ * are not offered. */
 /* clang-format off */
 #define REGISTERS(ROW) \
 	ROW(AX, rax) ROW(BX, rbx) ROW(CX, rcx) ROW(DX, rdx) ROW(SI, rsi) ROW(DI, rdi) \

@@ -15,8 +15,8 @@
  * least one. */
 bool registers_valid(uint64_t mask);
 
-/* Writes those of the mask. `xmm`: the vector registers that its upper half may ask for, a bit for
- * each word; NULL: zeros. Context: any. */
+/* Writes the registers in the mask. `xmm`: the vector registers for its upper half, a bit for each
+ * word; NULL: zeros. Context: any. */
 void registers_write(struct ring_writer *w, const struct frame *frame, uint64_t mask,
 		     const uint64_t *xmm);
 

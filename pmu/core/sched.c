@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Who counts: groups go on and off as units, in the order processor pinned, task pinned, processor
- * flexible, task flexible.
+ * Scheduling of events: groups are scheduled as units, in the order processor pinned, task pinned,
+ * processor flexible, task flexible.
  *
- * A pinned group that does not fit is in error; flexible ones take turns (tick.c). Context of all:
+ * A pinned group that does not fit is in error; flexible ones rotate (tick.c). Context of all:
  * interrupts masked on the processor that the contexts are active on. docs/essays.md, "The event
  * core", has a drawing.
  */

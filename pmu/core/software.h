@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include "pmu/core/event.h"
 
-/* `number` occurrences of what an active event counts; overflows sample `frame` and `address`. */
+/* Counts `number` occurrences for an active event; an overflow samples `frame` and `address`. */
 void software_count(struct perf_event *event, uint64_t number, struct frame *frame,
 		    uint64_t address);
 
@@ -21,7 +21,7 @@ static inline bool software_wants(const struct perf_event *event, const struct f
 	       !(frame_is_user(frame) ? attr->exclude_user : attr->exclude_kernel);
 }
 
-/* What a struct pmu needs of such events; `add` is the PMU's own. */
+/* Operations of struct pmu for such events; `add` is the PMU's own. */
 void software_start(struct perf_event *event);
 void software_stop(struct perf_event *event);
 void software_del(struct perf_event *event);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The state of one event, its times, and what ioctl asks of it. */
+/* The state of one event, its times, and its ioctls. */
 #include "pmu/core/core.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
@@ -11,7 +11,7 @@ static void enable(void *argument)
 	bool outermost = change_begin();
 
 	if (!event_group_runs(event) && event->state < EVENT_INACTIVE) {
-		event->away = true; /* until somebody of its group runs */
+		event->away = true; /* until a task of its group runs */
 	} else if (event->state == EVENT_OFF || event->state == EVENT_ERROR) {
 		event_set_state(event, EVENT_INACTIVE);
 		sched_event_ready(event);

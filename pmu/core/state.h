@@ -18,7 +18,8 @@ static inline void fold_times(struct perf_event *event, uint64_t now)
 		event->time_running += delta;
 }
 
-/* Changes the state and folds the times: the group's too when its leader goes on or off. */
+/* Changes the state and accumulates the times; also the siblings' when a leader is enabled or
+ * disabled. */
 static inline void event_set_state(struct perf_event *event, enum event_state state)
 {
 	uint64_t now;

@@ -12,7 +12,7 @@ struct text;
 /* One file of a PMU's folder. */
 struct pmu_word {
 	const char *name; /* "type", "format/event", ...; NULL ends a table */
-	const char *text; /* what it holds, without the newline */
+	const char *text; /* its contents, without the newline */
 	/* Or this adds it. */
 	void (*make)(const struct hw_kind *kind, const struct pmu_word *word, struct text *out);
 	bool (*present)(const struct hw_kind *kind); /* NULL: always */

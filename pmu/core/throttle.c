@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Limits of rate and time that somebody asked for in /proc/sys/kernel; as long as the limits have
- * their usual values no sample of ring 3 is lost.
+ * Configured limits of rate and time (/proc/sys/kernel). With the default limits no sample of ring
+ * 3 is lost.
  */
 #include "arch/x86/apic/tsc.h"
 #include "kernel/base/log.h"
@@ -12,7 +12,7 @@
 
 static uint64_t taken[MAX_CPUS]; /* AVERAGED times the average of ns. NMI only */
 
-/* What the last lowering has to tell. Written by NMIs, read by the work. */
+/* The values to log for the last lowering. Written by NMIs, read by the work. */
 static uint64_t told_average, told_allowed;
 
 static uint32_t samples_of_rate(uint32_t rate)

@@ -8,7 +8,7 @@
 
 uint64_t mux_interval_ns = TICK_NS;
 
-/* Lets throttled events of the context go on. */
+/* Restarts throttled events of the context. */
 static void unthrottle(struct context *ctx)
 {
 	struct perf_event *event;

@@ -11,10 +11,10 @@
 #define ASSIGN_FIXED0   32
 
 /*
- * Finds a counter for event `item`, moving others of the `nr` events (at most ASSIGN_COUNTERS) when
- * it must. allowed[i]: the counters that can count event i; place[i]: its counter, or -1. True: all
- * that had a place have one still, and `item` too. False: there is no such assignment, and nothing
- * changed. Fixed counters are taken before general ones. Context: any; no state.
+ * Finds a counter for event `item`, moving others of the `nr` events (at most ASSIGN_COUNTERS) if
+ * necessary. allowed[i]: the counters that can count event i; place[i]: its counter, or -1. True:
+ * `item` and all events with a counter before have one. False: there is no such assignment, and
+ * nothing changed. Fixed counters are preferred to general ones. Context: any; no state.
  */
 bool assign_counter(const uint64_t allowed[], int8_t place[], unsigned nr, unsigned item);
 

@@ -53,7 +53,7 @@ static void take_counter(struct hw_cpu *cpu, struct perf_event *event)
 	event->hw.index = -1;
 }
 
-/* Gives the events their places of the new assignment; those that move stop for that moment. */
+/* Assigns the new counters; a running event that moves is stopped briefly. */
 static void move_events(struct hw_cpu *cpu, struct perf_event *events[], const int8_t place[],
 			unsigned nr)
 {

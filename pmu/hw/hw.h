@@ -39,7 +39,8 @@ struct hw_constraint {
 
 struct hw_cpu;
 
-/* How all counters stop and start, and tell who wrapped. Context: interrupts masked, or the PMI. */
+/* Operations on all counters: stop, start, overflow status. Context: interrupts masked, or the
+ * PMI. */
 struct hw_control {
 	/* Nothing counts any more; what should count counts again (nothing while it is paused). */
 	void (*stop)(struct hw_cpu *cpu);
@@ -73,8 +74,8 @@ struct hw_shared {
 	uint64_t (*select)(const struct hw_event *hw);
 };
 
-/* Records that the processor itself writes of what overflowed. Context: NMI; the first two also
- * task, interrupts masked. */
+/* Records that the processor itself writes at overflows. Context: NMI; the first two also task,
+ * interrupts masked. */
 struct hw_records {
 	/* Lets the event's counter make them; no more. */
 	void (*start)(struct perf_event *event);
@@ -91,10 +92,10 @@ struct hw_derived {
 	void (*read)(struct perf_event *event);
 };
 
-/* Kinds of processors in one machine; but for hybrid ones all are of the first. */
+/* Kinds of processors in one machine; all are of the first kind except on hybrid machines. */
 enum { HW_FIRST, HW_SECOND, HW_KINDS };
 
-/* What differs by vendor: what each has to have, then parts that are optional. */
+/* A vendor's operations: required ones, then optional ones. */
 struct hw_vendor {
 	const char *name;
 	/* Discovers the PMU of this processor's kind, on the first processor of it: fills the rest
@@ -116,12 +117,12 @@ struct hw_vendor {
 	 * `late_counters` were dealt with. */
 	unsigned late_counters;
 	uint64_t late_ns;
-	const struct pmu_word *words; /* its files in /sys; NULL: only those that all have */
+	const struct pmu_word *words; /* its files in /sys; NULL: only the common ones */
 	bool masks_lvtpc;             /* delivery of a PMI masks LVTPC */
-	bool late_nmis; /* a counter's NMI may come so late that it was stopped meanwhile */
+	bool late_nmis;               /* a counter's NMI may arrive after the counter was stopped */
 };
 
-/* What was discovered of all processors; constant after hardware_init(). */
+/* Capabilities common to all processors; constant after hardware_init(). */
 struct hw_caps {
 	const struct hw_vendor *vendor; /* NULL: none whose PMU we know */
 	uint32_t version;               /* of the vendor's performance monitoring */
@@ -131,37 +132,39 @@ struct hw_caps {
 };
 extern struct hw_caps hw_caps;
 
-/* What was discovered of one kind; constant after hardware_init(). */
+/* Capabilities of one kind of processors; constant after hardware_init(). */
 struct hw_kind {
 	uint64_t cpus; /* that are of it, as CPU_BIT()s. 0: none, so that there is no such PMU */
 	const struct hw_model *model;
 	uint64_t generic[PERF_COUNT_HW_MAX]; /* event codes of PERF_TYPE_HARDWARE */
 	uint64_t general, fixed;             /* counters that work, as bits of GLOBAL_CTRL */
-	uint64_t enables;                    /* those counters, and what else GLOBAL_CTRL enables */
-	uint64_t records;                    /* bits of GLOBAL_STATUS that tell of records */
-	uint64_t status;                     /* bits of GLOBAL_STATUS that may be acknowledged */
+	/* those counters, and other enable bits of GLOBAL_CTRL */
+	uint64_t enables;
+	uint64_t records; /* bits of GLOBAL_STATUS for records */
+	uint64_t status;  /* bits of GLOBAL_STATUS that may be acknowledged */
 };
 extern struct hw_kind hw_kinds[HW_KINDS];
 
-/* Of each processor. */
+/* State of each processor. */
 struct hw_cpu {
 	struct hw_kind *kind; /* constant after hardware_init() */
-	/* Who owns which counter. Task writes, NMI reads. */
+	/* The owner of each counter. Task writes, NMI reads. */
 	struct perf_event *events[ASSIGN_COUNTERS];
 	uint64_t used;          /* counters that are owned. Task only */
-	uint64_t dirty;         /* those that may hold what an event counted. Task only */
-	uint64_t fixed_control; /* what FIXED_CTR_CTRL holds. Atomic: NMI and task */
-	uint64_t global;        /* what GLOBAL_CTRL holds: 0 while paused. Task writes, NMI reads */
+	uint64_t dirty;         /* counters that may still hold an event's count. Task only */
+	uint64_t fixed_control; /* contents of FIXED_CTR_CTRL. Atomic: NMI and task */
+	/* contents of GLOBAL_CTRL: 0 while paused. Task writes, NMI reads */
+	uint64_t global;
 	/* Without global registers: what the event selects hold while nothing is stopped. Atomic:
 	 * NMI and task */
 	uint64_t select[ASSIGN_FIXED0];
 	bool stopping;   /* task code is stopping a counter, whose PMI may find it so. Likewise */
 	uint32_t pauses; /* depth of pause. Task only */
 	uint64_t late;   /* until when a late NMI may come, ns. NMI and task */
-	/* What the shared registers hold, and for how many events. Task only. */
+	/* Contents of the shared registers, and their numbers of events. Task only. */
 	uint64_t extra[HW_EXTRA];
 	uint32_t extra_users[HW_EXTRA];
-	struct lbr_share lbr;  /* who wants branch stacks. Task writes, NMI reads */
+	struct lbr_share lbr;  /* events with branch stacks. Task writes, NMI reads */
 	struct hw_stuck stuck; /* NMI only */
 };
 
@@ -211,7 +214,7 @@ void hw_counter_stop(struct perf_event *event);
 /* Brings the count up to date. Returns the events that are left of the period, at
  * most 0 when it ended. */
 int64_t hw_counter_update(struct perf_event *event);
-/* Loads the counter with what is left of the period; a new one begins when nothing is. */
+/* Loads the counter with the rest of the period, or starts a new period. */
 void hw_counter_reload(struct perf_event *event);
 
 /* ---- hw_events.c: codes of Linux's events. Context: task. ---- */
@@ -239,8 +242,8 @@ bool hw_register_works(uint32_t msr, uint64_t pattern, uint64_t idle);
 /* Which of the first `number` general counters, at hw_caps.registers, keep what is written; all are
  * off then. */
 uint64_t hw_find_general(uint32_t number);
-/* Says which of them firmware has left running, of those that are on in `global`: they may be its
- * own, and are ours from now on. */
+/* Reports counters that firmware left running, among the ones enabled in `global`: firmware may use
+ * them, but we take them over. */
 void hw_report_left(uint32_t number, uint64_t global);
 
 /* ---- hw_pmi.c ---- */

@@ -13,7 +13,8 @@
 #include "pmu/core/cpu.h"
 #include "pmu/hw/hw.h"
 
-/* Counters that wrap again and again while the PMU stands still: broken hardware. */
+/* Rounds after which counters that keep overflowing while the PMU is stopped are broken
+ * hardware. */
 #define ROUNDS_MAX 100
 
 void hw_period_passed(struct perf_event *event, struct frame *frame, uint64_t address)
@@ -55,7 +56,7 @@ sample_all(struct hw_cpu *cpu, uint64_t status, struct frame *frame)
 	return handled;
 }
 
-/* Counters whose status comes back however often it is acknowledged are stopped for good. */
+/* Permanently stops counters whose status stays set however often it is acknowledged. */
 static void stop_all(struct hw_cpu *cpu, uint64_t status)
 {
 	for (; status; status &= status - 1) {
@@ -86,7 +87,8 @@ static bool claim(struct hw_cpu *cpu)
 	return claimed;
 }
 
-/* `began`: 0, or when one began that looks whether the program gets on between PMIs. */
+/* `began`: start time (ns) if this PMI must also check that the program makes progress (stuck.c),
+ * else 0. */
 static inline __attribute__((always_inline)) bool handle_as(struct frame *frame, uint64_t began)
 {
 	const struct hw_control *control = hw_caps.control;

@@ -24,9 +24,9 @@ struct lbr_saved {
 	struct lbr_record records[BRANCH_STACK_MAX];
 };
 
-/* Of each processor. NMI only. */
+/* State of each processor. NMI only. */
 static struct lbr_cpu {
-	bool taken; /* a PMI is being handled, and `stack` is what it found */
+	bool taken; /* a PMI is being handled, and `stack` holds its records */
 	struct branch_stack stack, filtered;
 } lbr_cpus[MAX_CPUS];
 
@@ -95,7 +95,7 @@ bool lbr_share_take(struct lbr_share *share, const struct hw_event *hw)
 
 /* ---- the registers ---- */
 
-/* Where the record lies that is `age` records old. */
+/* Returns the number of the record with age `age`. */
 static uint32_t number_of_age(uint64_t top, uint32_t age)
 {
 	return lbr_format->top ? (uint32_t)(top - age) & (lbr_depth - 1u) : age;
@@ -240,7 +240,7 @@ void lbr_release(void)
 		lbr_format->thaw();
 }
 
-/* What the processor says goes before what the instruction is, as on Linux. */
+/* The processor's classification takes precedence over decoding the instruction, as on Linux. */
 static uint32_t kind_of(const struct perf_branch_entry *entry)
 {
 	uint32_t kind = lbr_format->kind ? lbr_format->kind(entry) : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Last branch records: from the processor's registers to branch stacks of samples. Which registers,
- * and what their bits mean, is a format of the vendor's.
+ * Last branch records: from the processor's registers to branch stacks of samples. The vendor's
+ * format describes the registers and their bits.
  */
 #ifndef PMU_LBR_H
 #define PMU_LBR_H
@@ -48,7 +48,7 @@ struct lbr_format {
 	uint32_t (*kind)(const struct perf_branch_entry *entry);
 };
 
-/* What the events of a processor share: one filter. */
+/* State shared by a processor's events: one filter. */
 struct lbr_share {
 	uint64_t filter;
 	uint32_t users;
@@ -64,7 +64,8 @@ bool lbr_init(const struct lbr_format *format);
 
 /* Fills hw.branch_filter and hw.branch_select: 0 or -errno. Context: task. */
 int lbr_configure(struct perf_event *event);
-/* Whether the event can go with those that have a share, which it takes then. */
+/* Adds the event to the share if its filter is compatible with the others; returns whether it
+ * is. */
 bool lbr_share_take(struct lbr_share *share, const struct hw_event *hw);
 
 /* ---- Context: interrupts masked on the processor that counts. ---- */
@@ -72,8 +73,8 @@ bool lbr_share_take(struct lbr_share *share, const struct hw_event *hw);
 /* A format's reset by writing zeros to each record. */
 void lbr_clear(void);
 
-/* Of an event with hw.branch_filter: recording begins, or ends, with the first and the last; false:
- * its filter does not go with another's. */
+/* Adds an event with hw.branch_filter: the first one starts recording. lbr_del() stops it with the
+ * last. False: the filter is incompatible with the others. */
 bool lbr_add(struct lbr_share *share, const struct perf_event *event);
 void lbr_del(struct lbr_share *share, const struct perf_event *event);
 /* Another task runs: what was recorded means nothing to it. */
@@ -81,15 +82,15 @@ void lbr_flush(const struct lbr_share *share);
 
 /* ---- Context: the PMI; only while the share has users. ---- */
 
-/* Takes the records before the PMI is acknowledged, lets recording go on after it, and ends what
- * samples may see. */
+/* lbr_take() reads the records before the PMI is acknowledged; the others restart recording after
+ * it, and end the records' lifetime. */
 void lbr_take(const struct lbr_share *share);
 void lbr_release(void);
 /* In between: the stack is this from now on, newest first, which the processor has put beside
  * something else that it recorded. */
 void lbr_take_records(const struct lbr_share *share, const struct lbr_record records[],
 		      uint32_t number);
-/* What the event's sample gets; NULL: nothing. It stays until the next call. */
+/* Returns the branch stack for the event's sample, valid until the next call; NULL: none. */
 const struct branch_stack *lbr_branches(const struct perf_event *event);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The filter LBR_SELECT, whose bits keep branches out, and the flag in FROM: older formats of
- * Intel's and AMD's have them alike, but for the stack of calls. SDM volume 3, "Filtering of Last
- * Branch Records". */
+/* The filter LBR_SELECT, whose bits exclude branches, and the flag in FROM: Intel's older formats
+ * and AMD's are alike, except the call stack mode. SDM volume 3, "Filtering of Last Branch
+ * Records". */
 #ifndef PMU_LBR_SELECT_H
 #define PMU_LBR_SELECT_H
 
@@ -26,7 +26,7 @@
 /* Index of a bit of branch_sample_type. */
 #define ASK(name) [PERF_SAMPLE_BRANCH_##name##_SHIFT]
 
-/* What it must let through for each, where it loses nothing. */
+/* Branches that each filter must let through to lose nothing. */
 #define SELECT_FILTERS                                                                           \
 	ASK(USER) = SELECT_RING3, ASK(KERNEL) = SELECT_RING0, ASK(ANY) = SELECT_KINDS,           \
 	ASK(ANY_CALL) = SELECT_CALLS | SELECT_FAR, ASK(ANY_RETURN) = SELECT_RET | SELECT_FAR,    \

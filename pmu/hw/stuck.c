@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PMIs between which ring 3 does not go on. Samples of ring 3 have no limit, as they show that the
- * program gets on (overflow.c). They do not where the end of a PMI, and what the machine does
- * around it, counts as more events than a period has: then no instruction, and no other interrupt,
- * ever comes between two. A loop whose registers stand still may be found in one place as well,
- * but its PMIs take little of the time unless its period is as short.
+ * PMIs between which ring 3 makes no progress. Samples of ring 3 have no limit, because they
+ * normally show progress (overflow.c). They do not if the end of a PMI and the entry of the next
+ * count more events than a period has: then no instruction, and no other interrupt, is ever
+ * executed between two PMIs. A loop with constant registers may also be sampled in one place, but
+ * its PMIs take little of the time unless its period is as short.
  */
 #include "pmu/hw/stuck.h"
 #include "arch/x86/apic/tsc.h"
@@ -28,7 +28,7 @@ static void stop_sampling(struct hw_cpu *cpu)
 	}
 }
 
-/* The first of those that may be alike. */
+/* Starts a new run of PMIs that hit the same registers. */
 static void look_from(struct hw_stuck *stuck, const struct frame *frame)
 {
 	stuck->frame = *frame;
@@ -37,7 +37,7 @@ static void look_from(struct hw_stuck *stuck, const struct frame *frame)
 	stuck->spent = 0;
 }
 
-/* So many are alike: whether they leave the program half of the time. */
+/* After `times` identical PMIs: true if they used less than half of the time. */
 static bool leave_room(const struct hw_stuck *stuck)
 {
 	return !frame_is_user(&stuck->frame) || 2 * stuck->spent < clock_ns() - stuck->since;
@@ -48,7 +48,7 @@ void hw_stuck_look(struct hw_cpu *cpu, const struct frame *frame, uint64_t start
 	struct hw_stuck *stuck = &cpu->stuck;
 	uint32_t most = stuck->before ? ALIKE_AGAIN : ALIKE_MOST;
 
-	this_cpu()->pmis_left = 0; /* the next one, too */
+	this_cpu()->pmis_left = 0; /* the next one must also be checked */
 	if (!stuck->times) {
 		look_from(stuck, frame);
 		return;

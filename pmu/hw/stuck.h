@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PMIs between which ring 3 does not go on: where each takes longer than a period, the next comes
- * before the program's next instruction. Context of all: the PMI. */
+/* PMIs between which ring 3 makes no progress: if each takes longer than a period, the next one
+ * comes before the program's next instruction. Context of all: the PMI. */
 #ifndef PMU_HW_STUCK_H
 #define PMU_HW_STUCK_H
 
@@ -14,8 +14,8 @@ struct hw_cpu;
 
 struct hw_stuck {
 	bool before; /* it was stuck when it was looked at last */
-	/* Of those that are alike: what they have interrupted, how many, since when, how long they
-	 * took, ns. */
+	/* A run of identical PMIs: the interrupted registers, the number, the start, and the total
+	 * duration in ns. */
 	struct frame frame;
 	uint32_t times;
 	uint64_t since, spent;
@@ -27,8 +27,8 @@ static inline bool hw_stuck_looks(void)
 	return this_cpu_count_down(pmis_left);
 }
 
-/* One that is looked at, and began at `start` (clock_ns()), has taken its samples: when the program
- * does not get on, its events stop until the tick. */
+/* A PMI that must be checked, and began at `start` (clock_ns()), has taken its samples: if the
+ * program makes no progress, stops its events until the tick. */
 void hw_stuck_look(struct hw_cpu *cpu, const struct frame *frame, uint64_t start);
 
 #endif

@@ -31,7 +31,7 @@ struct intel_cpu intel_cpus[MAX_CPUS];
 static const struct hw_registers legacy_registers = REGISTERS(MSR_PMC0, 32);
 static const struct hw_registers full_registers = REGISTERS(MSR_PMC0_FULL, 64);
 
-/* A hybrid machine tells of what all its processors have: performance cores have more counters. */
+/* On a hybrid machine CPUID reports the common counters: performance cores have more. */
 #define CORE_MORE_GENERAL 2
 #define CORE_MORE_FIXED   1
 
@@ -40,8 +40,8 @@ static bool has_more_counters(const struct hw_kind *kind)
 	return kind == &hw_kinds[HW_FIRST] && cpuid_has(CPUID_HYBRID);
 }
 
-/* Versions 2 to 4 may tell too few fixed counters (assume three), but hypervisors mean what they
- * say. */
+/* Versions 2 to 4 may report too few fixed counters (assume three), but a hypervisor's number is
+ * exact. */
 static uint64_t find_fixed(const struct hw_kind *kind)
 {
 	uint32_t number = cpuid_read(CPUID_PMU_FIXED_COUNT), bitmap = 0;

@@ -25,16 +25,16 @@ struct intel_model {
 	 * and memory. NULL: none do. */
 	hw_cache_rows *responses;
 	const struct intel_extra_event *extra; /* ended by code == 0. NULL: none */
-	/* Of precise events, before `events.constraints`. NULL: only those of `events` */
+	/* For precise events, before `events.constraints`. NULL: only `events` */
 	const struct hw_constraint *precise;
 	/* The first that an event meets holds; ended by shortest == 0. NULL: none */
 	const struct intel_period_limit *limits;
 	uint64_t most_precise; /* counters of precise_ip 3, as bits of GLOBAL_CTRL. 0: all */
 	uint8_t metrics;       /* shares of slots that it may have */
-	/* Those of its errata that the driver works around, by their names. NULL: none */
+	/* Names of its errata that the driver works around. NULL: none */
 	const char *errata;
-	/* Its load latency event tells of memory only beside another event (Linux's
-	 * mem-loads-aux); records tell the latency of the instruction and that of the access. */
+	/* Its load latency event reports memory only together with another event (Linux's
+	 * mem-loads-aux); records contain the latencies of the instruction and of the access. */
 	bool loads_need_aux, two_latencies;
 };
 
@@ -42,7 +42,7 @@ struct intel_generic {
 	uint64_t id, code;
 };
 
-/* What errata ask of periods. */
+/* Restrictions of periods, from errata. */
 struct intel_period_limit {
 	uint64_t code, mask;      /* events whose select & mask == code, */
 	uint8_t precise_ip;       /* at least so precise */
@@ -55,7 +55,7 @@ struct intel_extra_event {
 	uint8_t reg;          /* enum intel_extra */
 };
 
-/* What was discovered of one kind of processors; constant after hardware_init(). */
+/* Capabilities of one kind of processors; constant after hardware_init(). */
 struct intel_kind {
 	const struct intel_model *model;
 	uint64_t pebs;   /* counters that make PEBS records, as bits of GLOBAL_CTRL */
@@ -76,9 +76,9 @@ static inline const struct intel_model *intel_model(const struct hw_kind *kind)
 	return intel_kind(kind)->model;
 }
 
-/* Of each processor. */
+/* State of each processor. */
 struct intel_cpu {
-	/* What PEBS_ENABLE holds (atomic: NMI and task) and PEBS_DATA_CFG (task only); the debug
+	/* Contents of PEBS_ENABLE (atomic: NMI and task) and PEBS_DATA_CFG (task only); the debug
 	 * store (set at the start, then the NMI's). */
 	uint64_t pebs, groups;
 	struct debug_store *store;
@@ -124,8 +124,8 @@ uint64_t intel_data_source(const struct perf_event *event, uint64_t aux);
 
 /* ---- intel_lbr.c ---- */
 
-/* The processor's format, by what it says of itself in PERF_CAPABILITIES and CPUID; NULL: none that
- * is known. Context: start. */
+/* Returns the processor's format, from PERF_CAPABILITIES and CPUID; NULL: unknown. Context:
+ * start. */
 const struct lbr_format *intel_branch_format(uint64_t capabilities);
 
 /* ---- intel_sysfs.c ---- */

@@ -146,8 +146,8 @@ static cache_table nehalem_extra = {
 static const struct intel_extra_event nehalem_registers[] = {
     {0x01b7, 0xffff, EXTRA_OFFCORE0}, {0x100b, 0xffff, EXTRA_LATENCY}, {0, 0, 0}};
 
-/* Cycles in which no micro-operation is issued or executed. BR_MISP_EXEC.ANY stands in where
- * mispredicted branches are not counted right (erratum AAJ80), which CPUID tells. */
+/* Cycles in which no micro-operation is issued or executed. BR_MISP_EXEC.ANY replaces the count of
+ * mispredicted branches where that is wrong (erratum AAJ80), which CPUID reports. */
 #define QUIET (EVTSEL_INVERT | FIELD_PUT(EVTSEL_CMASK, 1))
 
 static const struct intel_generic nehalem_generic[] = {

@@ -24,7 +24,8 @@
 #define FORMAT_ADAPTIVE 4
 #define MAX_PRECISE     3
 #define MISC_NO_PEBS    BIT(12) /* of MSR_MISC_ENABLE */
-#define DS_GENERAL      8       /* reset values of general counters, then those of fixed ones */
+/* number of reset values of general counters; the fixed counters' values follow */
+#define DS_GENERAL 8
 
 /* The debug store, and after it the page of the records. */
 struct debug_store {
@@ -33,7 +34,7 @@ struct debug_store {
 	uint64_t reset[DS_GENERAL + INTEL_MAX_FIXED];
 };
 
-/* A record: the basic group, then those of MSR_PEBS_DATA_CFG, in this order. */
+/* A record: the basic group, then the groups of MSR_PEBS_DATA_CFG, in this order. */
 #define GROUP_MEMORY   BIT(0)
 #define GROUP_GPRS     BIT(1)
 #define GROUP_XMMS     BIT(2)
@@ -166,7 +167,7 @@ static void add_groups(struct intel_cpu *cpu, uint64_t groups)
 	wrmsr(MSR_PEBS_DATA_CFG, cpu->groups);
 }
 
-/* The counter goes on from 0 after the record, until the PMI loads it. */
+/* After the record the counter continues from 0 until the PMI loads it. */
 static void ds_start(struct perf_event *event)
 {
 	struct intel_cpu *cpu = intel_this_cpu();
@@ -190,14 +191,14 @@ static void copy_registers(struct frame *frame, const struct pebs_gprs *g)
 	frame->r12 = g->r12, frame->r13 = g->r13, frame->r14 = g->r14, frame->r15 = g->r15;
 }
 
-/* What the sample of a record shows. */
+/* The parts of a record's sample. */
 struct sample_parts {
 	struct frame frame;
 	struct precise precise;
 	uint64_t address;
 };
 
-/* The ring is told by the address: kernels lie in the upper half. */
+/* The address determines the ring: kernels are in the upper half. */
 static void set_ip(struct frame *frame, uint64_t ip)
 {
 	frame->rip = ip;
@@ -297,7 +298,7 @@ static void sample_record(struct perf_event *event, const struct pebs_basic *bas
 	event->hw.precise = NULL;
 }
 
-/* A counter may have been given away since: only those that still make records count. */
+/* A counter may have a new owner since: only counters that still make records are handled. */
 static unsigned sample_counters(struct hw_cpu *cpu, const struct pebs_basic *basic,
 				struct frame *frame)
 {

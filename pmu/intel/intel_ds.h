@@ -15,12 +15,12 @@ struct perf_event;
 /* Finds adaptive PEBS of format 4 or later, gives the processors of this kind their debug stores,
  * and sets intel_kind.pebs. Context: start. */
 void intel_ds_discover(uint64_t capabilities);
-/* Tells this processor where its debug store is. Context: start, on that processor. */
+/* Sets this processor's pointer to its debug store. Context: start, on that processor. */
 void intel_ds_start(void);
 
 /* The highest precise_ip that events may ask for; 0: there is no PEBS. */
 unsigned intel_ds_max_precise(const struct hw_kind *kind);
-/* Whether the event may be precise, and what its records must hold: 0, -EOPNOTSUPP or -EINVAL.
+/* Checks that the event may be precise, and sets the required groups: 0, -EOPNOTSUPP or -EINVAL.
  * Context: task. */
 int intel_ds_configure(struct perf_event *event);
 extern const struct hw_records intel_ds;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From perf_event_attr to an event select: codes, constraints, and what this PMU cannot do. */
+/* From perf_event_attr to an event select: codes, constraints, and unsupported attributes. */
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/msr.h"
@@ -9,8 +9,8 @@
 #include "pmu/core/registers.h"
 
 #define CODE_MASK (EVTSEL_EVENT | EVTSEL_UMASK)
-/* What a raw config may choose; its other bits are the kernel's to set, and ignored as Linux
- * ignores them. */
+/* Bits that a raw config may set; the kernel sets the others, and ignores the user's, as on
+ * Linux. */
 #define RAW_MASK (CODE_MASK | EVTSEL_EDGE | EVTSEL_INVERT | EVTSEL_CMASK)
 
 /* Events that a fixed counter counts, by its number; some on newer processors only. */
@@ -36,7 +36,7 @@ static uint64_t fixed_counters(const struct hw_event *hw)
 	return 0;
 }
 
-/* What fixed counters alone count has event select 0. */
+/* Events of fixed counters alone have event select 0. */
 static bool is_fixed_only(const struct hw_event *hw)
 {
 	return !(hw->config & EVTSEL_EVENT) &&
@@ -48,7 +48,7 @@ static uint64_t counting_counters(const struct hw_event *hw)
 	return fixed_counters(hw) | (is_fixed_only(hw) ? 0 : hw_general_counters(hw));
 }
 
-/* The most precise instructions are those of the fixed counter, which skids least. */
+/* precise_ip 3 needs the fixed counter, which has the least skid. */
 static uint64_t precise_counters(const struct perf_event *event)
 {
 	const struct hw_event *hw = &event->hw;
@@ -154,7 +154,7 @@ static bool lacks_aux(const struct perf_event *event)
 	return true;
 }
 
-/* What the model's errata ask of the periods of an event with its final select. */
+/* Applies the model's restrictions of periods to an event with its final select. */
 static void configure_period(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;
@@ -203,8 +203,8 @@ static int configure(struct perf_event *event)
 	return err;
 }
 
-/* How many events a busy processor makes in half a second, as Linux expects
- * (intel_pmu_freq_start_period; Debian's 6.1 has it too). */
+/* Returns the events that a busy processor makes in half a second, as Linux estimates them
+ * (intel_pmu_freq_start_period; also in Debian's 6.1). */
 static uint64_t expected_events(const struct perf_event_attr *attr)
 {
 	static const uint32_t generic[PERF_COUNT_HW_MAX] = {

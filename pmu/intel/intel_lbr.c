@@ -36,7 +36,7 @@ static void debugctl_thaw(void)
 	wrmsr(MSR_DEBUGCTL, rdmsr(MSR_DEBUGCTL) | DEBUGCTL_LBR);
 }
 
-/* The flag lies in bit 63 of FROM, where the address's sign belongs. */
+/* The flag is in bit 63 of FROM, in place of the address's sign. */
 static bool nehalem_show(const struct lbr_record *record, bool info,
 			 struct perf_branch_entry *entry)
 {

@@ -47,7 +47,7 @@ static uint64_t access_latency(uint64_t aux)
 	       (aux & AUX_LOCKED ? S(LOCK, LOCKED) : 0);
 }
 
-/* What kept the load waiting: only newer processors say so. */
+/* Returns the cause that blocked the load; only newer processors report it. */
 static uint64_t load_blocks(uint64_t aux)
 {
 	if (!intel_model(hw_this_kind())->two_latencies ||
@@ -63,7 +63,7 @@ static uint64_t store_sample(uint64_t aux)
 	return (access_latency(aux) & ~S(OP, LOAD)) | S(OP, STORE) | S(BLK, NA);
 }
 
-/* Stores also tell whether they hit the first level. */
+/* Stores also report whether they hit the first level. */
 static uint64_t store(uint64_t aux)
 {
 	uint64_t level = S(LVL, L1) | (aux & AUX_STORE_HIT ? S(LVL, HIT) : S(LVL, MISS));
@@ -73,7 +73,7 @@ static uint64_t store(uint64_t aux)
 
 enum kind { KIND_OTHER, KIND_LATENCY, KIND_SAMPLED_STORE, KIND_LOAD, KIND_STORE };
 
-/* The events whose records tell of memory, by code, or by event select alone. */
+/* The events whose records describe memory accesses, by code, or by event select alone. */
 static const struct {
 	uint16_t first, last, mask;
 	uint8_t kind;

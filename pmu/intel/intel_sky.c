@@ -75,7 +75,7 @@ static cache_table icelake_cache = SKYLAKE_CACHE(EVENT_INVALID);
 #define LOCAL_MEMORY BIT(26)
 #define REMOTE       FIELD(29, 27)
 #define ANY_SNOOP    FIELD(37, 30)
-/* All but those that other processors' modified data answers. */
+/* All snoop responses except modified data of another processor. */
 #define MEMORY_SNOOP FIELD(36, 30)
 
 #define SKYLAKE_LL(request)                                                                       \
@@ -111,7 +111,7 @@ const struct intel_model intel_skylake = {
     .extra = skylake_registers,
 };
 
-/* ---- Ice Lake: Skylake's generic events, but for one ---- */
+/* ---- Ice Lake: Skylake's generic events, with one exception ---- */
 
 static const struct hw_constraint icelake_constraints[] = {
     EVENTS(0x03, 0x0a, 0xf), EVENTS(0x1f, 0x28, 0xf),
@@ -245,7 +245,7 @@ static cache_table gracemont_cache = {
     CACHE(BPU) = LOOKED_UP(0x00c4, 0x00c5),         /* BR_INST_RETIRED, BR_MISP_RETIRED */
 };
 
-/* Every answer of another core's cache, of local memory and of what is no memory. */
+/* Responses from another core's cache, local memory, and non-memory. */
 #define ANY_MISS              (FIELD(37, 32) | LOCAL_MEMORY)
 #define GRACEMONT_LL(request) ROW((request) | ANY_RESPONSE, (request) | ANY_MISS)
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What Intel's PMU tells in /sys: the fields of its event selects and the names of its events, as
- * Linux does.
- */
+/* Description of Intel's PMU in /sys: the fields of its event selects and the names of its events,
+ * as on Linux. */
 #include "arch/x86/cpu/cpuid.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "pmu/intel/intel.h"
 #include "pmu/intel/intel_ds.h"
 
-/* Linux's name of a model, and what only some have. */
+/* Linux's name of a model, and optional features. */
 static const struct naming {
 	const char *model, *name;
 	bool load_latency, frontend, topdown;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Top-down events: PERF_METRICS divides the pipeline slots that fixed counter 3 counts. Both start
- * from 0 and go back to 0 whenever they are read, so that the shares, of 8 bits each, are those of
- * the slots since then. SDM volume 3, "Performance Metrics".
+ * from 0 and are reset to 0 at every read, so that the shares, of 8 bits each, apply to the slots
+ * since then. SDM volume 3, "Performance Metrics".
  */
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
@@ -21,7 +21,7 @@
 #define SLOTS_RDPMC   (1u << 30 | SLOTS_COUNTER)
 #define METRICS_RDPMC (1u << 29)
 #define METRIC0       48  /* their places among the counters, from GLOBAL_CTRL's bit of them on */
-#define WHOLE         255 /* what the shares add up to */
+#define WHOLE         255 /* sum of all shares */
 
 static const struct hw_derived topdown; /* at the end of this file */
 
@@ -75,7 +75,7 @@ static void start_from_zero(void)
 	wrmsr(MSR_PERF_METRICS, 0);
 }
 
-/* What of `slots` the event counts. */
+/* Returns the event's share of `slots`. */
 static uint64_t share(const struct perf_event *event, uint64_t slots, uint64_t metrics)
 {
 	unsigned metric = (unsigned)(event->hw.index - METRIC0);
@@ -92,7 +92,7 @@ static void add_share(struct perf_event *event, uint64_t slots, uint64_t metrics
 				   __ATOMIC_RELAXED);
 }
 
-/* Nothing counts meanwhile. */
+/* Distributes the slots since the last call among the events. All counters are stopped. */
 static void share_out(struct hw_cpu *cpu)
 {
 	uint64_t slots = rdpmc(SLOTS_RDPMC), metrics = rdpmc(METRICS_RDPMC);

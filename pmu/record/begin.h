@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The begin and the end of a record, inline for those of samples. Context of all: any. */
+/* The start and the end of a record, inline for samples. Context of all: any. */
 #ifndef PMU_RECORD_BEGIN_H
 #define PMU_RECORD_BEGIN_H
 
@@ -24,7 +24,7 @@ static inline uint32_t record_lost_bytes(const struct perf_event *origin)
 
 /* records.c: writes it, of w->lost records. */
 void record_lost(struct ring_writer *w, struct perf_event *origin);
-/* records.c: asks for a wake-up of who reads. */
+/* records.c: requests a wake-up of the ring's readers. */
 void record_wake(struct ring *ring, struct perf_event *origin);
 
 /* A record that found no room, of an event that was opened. */
@@ -33,7 +33,7 @@ static inline void record_count_lost(struct perf_event *origin)
 	__atomic_add_fetch(&origin->lost, 1, __ATOMIC_RELAXED);
 }
 
-/* Its records are written forwards, and there is none to tell of losses: ring_take() is enough. */
+/* True if ring_take() is enough: records are written forwards, and no loss is pending. */
 static inline bool record_is_plain(const struct perf_event *origin, const struct ring *ring)
 {
 	return !origin->attr.write_backward && !ring->paused &&

@@ -151,7 +151,7 @@ uint32_t branch_kind_of(uint64_t from, uint64_t to)
 	if (!bytes)
 		return 0;
 	kind = branch_decode(code, bytes);
-	/* Any instruction may be interrupted. Inside the kernel that cannot be told. */
+	/* Any instruction may be interrupted; from kernel to kernel we cannot detect it. */
 	if (branch_ring(from) == BRANCH_USER && branch_ring(to) == BRANCH_KERNEL &&
 	    kind != BRANCH_SYSCALL && kind != BRANCH_INT)
 		kind = BRANCH_IRQ;

@@ -10,14 +10,14 @@
 
 #define BRANCH_STACK_MAX 32
 
-/* What a sample gets. */
+/* The branches of a sample. */
 struct branch_stack {
 	uint32_t nr;
 	uint64_t hw_idx; /* number of the newest record in the hardware */
 	struct perf_branch_entry entries[BRANCH_STACK_MAX];
 };
 
-/* What a branch is, where it leads, and (in a filter) what is wanted. */
+/* Properties of a branch: its type, the ring of its target; also used as a filter. */
 enum branch_kind {
 	BRANCH_USER = 1 << 0, /* leads into ring 3 */
 	BRANCH_KERNEL = 1 << 1,

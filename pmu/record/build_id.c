@@ -17,7 +17,7 @@ static uint64_t padded(uint32_t bytes)
 	return (bytes + 3ul) & ~3ul;
 }
 
-/* Whether all of it lies in the page. */
+/* Reads `bytes` if they are all inside the first page; returns whether it did. */
 static bool read_part(struct inode *inode, uint64_t at, void *to, size_t bytes)
 {
 	return at <= PAGE_SIZE - bytes && inode_read(inode, at, to, bytes) == bytes;

@@ -14,8 +14,8 @@ struct build_id {
 	uint8_t id[BUILD_ID_MOST] __attribute__((aligned(4)));
 };
 
-/* Reads it where its headers and notes lie in the file's first page, as on Linux: the id is zeroed
- * after its bytes. Context: task. */
+/* Reads the build id if its headers and notes are in the file's first page, as on Linux; the rest
+ * of the id is zeroed. Context: task. */
 void build_id_read(struct inode *inode, struct build_id *id);
 
 #endif

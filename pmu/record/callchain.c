@@ -11,10 +11,10 @@ struct chain {
 	uint32_t nr;               /* markers included */
 	uint32_t frames, contexts; /* left */
 	uint64_t page;             /* of the stack, that was read last; USER_END: none yet */
-	const char *bytes;         /* what lies there; NULL: nothing */
+	const char *bytes;         /* its address in the kernel; NULL: none */
 };
 
-/* What a frame pointer points at. */
+/* The two words at a frame pointer. */
 struct stack_frame {
 	uint64_t next;
 	uint64_t return_address;
@@ -59,7 +59,7 @@ static void kernel_chain(struct chain *chain, const struct frame *frame)
 	}
 }
 
-/* Where a function has no frame yet, its caller is what the stack's top tells. */
+/* A function without a frame yet has its return address at the top of the stack. */
 static bool add_caller(struct chain *chain, const struct frame *frame)
 {
 	uint64_t caller;
@@ -68,7 +68,8 @@ static bool add_caller(struct chain *chain, const struct frame *frame)
 	       add_frame(chain, caller);
 }
 
-/* Frames of a chain lie close together: few pages are looked up. False: it cannot be read. */
+/* Reads a frame. Frames of a chain are close together, so few pages are looked up. False: it cannot
+ * be read. */
 static bool read_frame(struct chain *chain, uint64_t fp, struct stack_frame *at)
 {
 	uint64_t offset = fp % PAGE_SIZE;

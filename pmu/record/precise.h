@@ -8,7 +8,7 @@
 #include "arch/x86/cpu/frame.h"
 
 struct precise {
-	const struct frame *interrupted; /* what the PMI interrupted, later: for call chains */
+	const struct frame *interrupted; /* the registers at the PMI, later: for call chains */
 	bool exact;                      /* the sample's address is that of the instruction */
 	uint64_t time;                   /* clock_ns() of the instruction */
 	uint64_t weight;                 /* cycles that a load took; 0: unknown */

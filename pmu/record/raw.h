@@ -12,7 +12,7 @@ static inline uint16_t misc_of(const struct frame *frame)
 	return frame_is_user(frame) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
 }
 
-/* Of so many bytes of data with the size before them. */
+/* Returns the size in a record of `data_bytes` bytes of data, with the size before them. */
 static inline uint32_t raw_bytes_of(uint32_t data_bytes)
 {
 	return (data_bytes + (uint32_t)sizeof(uint32_t) + 7) & ~7u;
@@ -24,7 +24,7 @@ static inline uint32_t raw_bytes(const struct raw_data *raw)
 	return raw ? raw_bytes_of(raw->bytes) : 8;
 }
 
-/* Where all of it, raw_bytes_of(data_bytes), lies in one page. */
+/* Writes raw data that is within one page: raw_bytes_of(data_bytes) bytes. */
 static inline void put_raw_data(uint64_t *at, const void *data, uint32_t data_bytes, uint32_t bytes)
 {
 	at[bytes / sizeof(*at) - 1] = 0;
@@ -37,9 +37,9 @@ static inline void put_raw_at(uint64_t *at, const struct raw_data *raw, uint32_t
 	put_raw_data(at, raw ? raw->data : at, raw ? raw->bytes : 0, bytes);
 }
 
-/* A sample of an event that has raw_output, which was opened and not inherited. False when more
- * is to be done, as for a ring that is full or has a loss to tell of: nothing was written then, and
- * sample_write() has all ways. */
+/* Fast path for a sample of an event with raw_output that was opened, not inherited. False: more is
+ * needed, for example because the ring is full or a loss is pending; then nothing was written, and
+ * sample_write() handles all cases. */
 static inline bool sample_write_raw(struct perf_event *event, const struct frame *frame,
 				    const struct raw_data *raw)
 {

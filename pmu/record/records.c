@@ -5,7 +5,7 @@
 #include "arch/x86/apic/tsc.h"
 #include "pmu/record/begin.h"
 
-/* The tail that tells of which event, task and time a record is. */
+/* Writes the tail that identifies a record's event, task and time. */
 static void write_identity(struct ring_writer *w, struct perf_event *event, const struct task *task)
 {
 	if (event->attr.sample_id_all)

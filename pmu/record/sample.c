@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SAMPLE records, and what identifies other records: one table of their fields says what is
- * measured and what is written, in Linux's order (perf_event_open(2), "MMAP layout").
+ * SAMPLE records, and the identification of other records. One table of fields defines size and
+ * contents, in Linux's order (perf_event_open(2), "MMAP layout").
  */
 #include "kernel/task/cgroup.h"
 #include "pmu/core/core.h"
@@ -33,7 +33,7 @@ struct sample {
 	struct perf_event *event;
 	const struct frame *frame;
 	const struct frame *user;      /* ring 3's registers; NULL: a kernel thread has none */
-	const struct precise *precise; /* what hardware recorded; NULL: nothing */
+	const struct precise *precise; /* state that hardware recorded; NULL: none */
 	uint64_t address, period;
 	uint64_t time; /* by the event's clock, if it is asked for */
 	const uint64_t *chain;
@@ -43,8 +43,8 @@ struct sample {
 	uint32_t stack_bytes;                /* of the user stack dump */
 };
 
-/* What hardware recorded in ring 3 has ring 3's registers only if its interrupt came there too:
- * otherwise those it did not record are the kernel's. */
+/* A sample that hardware recorded in ring 3 has ring 3's registers only if its interrupt also came
+ * in ring 3: otherwise the registers missing in the record are the kernel's. */
 static const struct frame *user_registers(const struct sample *s)
 {
 	const struct frame *interrupted = s->precise ? s->precise->interrupted : s->frame;
@@ -211,7 +211,7 @@ static const uint64_t *recorded_xmm(const struct sample *s)
 	return s->precise ? s->precise->xmm : NULL;
 }
 
-/* Where an ordinary sample has nothing to say, Linux's "nothing" stands. */
+/* An ordinary sample has Linux's value for "not available". */
 static uint64_t data_source(const struct sample *s)
 {
 	return s->precise && s->precise->data_source ? s->precise->data_source
@@ -219,9 +219,9 @@ static uint64_t data_source(const struct sample *s)
 }
 
 /*
- * The fields, in their order. FIELD: its bit, and its word. PART: its bit, the words
- * that it always has, the bytes that this sample adds to them, and what writes it. They come in
- * runs, since other records end with some of them, and few samples have any of the last.
+ * The fields, in their order. FIELD: its bit, and its word. PART: its bit, its constant number of
+ * words, the bytes that this sample adds, and the function that writes it. They are grouped, since
+ * other records end with some of them, and few samples have any of the last.
  */
 /* clang-format off */
 #define FIELD_IDENTIFIER(FIELD, PART) \
@@ -261,11 +261,11 @@ static uint64_t data_source(const struct sample *s)
 	FIELD(AUX, 0)
 #define FIELDS(FIELD, PART) \
 	FIELDS_HEAD(FIELD, PART) FIELDS_VALUES(FIELD, PART) FIELDS_RARE(FIELD, PART)
-/* What other records end with, for sample_id_all. */
+/* The tail of other records, for sample_id_all. */
 #define FIELDS_ID(FIELD, PART) \
 	FIELDS_WHO(FIELD, PART) FIELDS_WHICH(FIELD, PART) FIELD_IDENTIFIER(FIELD, PART)
 
-/* What to do with a row: FIELD's first, then PART's. */
+/* Operations on a row: FIELD's first, then PART's. */
 #define NOTHING(...)
 #define COUNT(...) +1
 #define TYPE_BIT(name, ...) | PERF_SAMPLE_##name
@@ -361,7 +361,7 @@ void sample_write_id(struct ring_writer *w, struct perf_event *event, const stru
 	FIELDS_ID(WRITE_FIELD, WRITE_PART)
 }
 
-/* The record is complete but for its publication. */
+/* Completes the record and publishes it. */
 static inline void finish(struct ring_writer *w, struct perf_event *event,
 			  struct perf_event *origin)
 {
@@ -395,7 +395,7 @@ static __attribute__((noinline)) void write_any(struct perf_event *event, const 
 	finish(&w, event, origin);
 }
 
-/* What write_head() writes, where a page ends in it. */
+/* As write_head(), for a record with a page's end inside it. */
 static __attribute__((noinline)) void write_across(struct ring *ring, uint64_t offset,
 						   const struct sample *s)
 {
@@ -408,8 +408,7 @@ static __attribute__((noinline)) void write_across(struct ring *ring, uint64_t o
 	write_fields(&w, s);
 }
 
-/* The first fields, and RAW if that is asked for (`with_raw`), into a ring that has nothing else to
- * tell. */
+/* Writes the first fields, and RAW if requested (`with_raw`), to a ring without a pending loss. */
 static inline __attribute__((always_inline)) void
 write_head(struct perf_event *event, const struct frame *frame, uint64_t address, uint64_t period,
 	   struct perf_event *origin, struct ring *ring, bool with_raw)
@@ -447,7 +446,7 @@ write_head(struct perf_event *event, const struct frame *frame, uint64_t address
 	finish(&w, event, origin);
 }
 
-/* Of trace events and programs most have RAW besides the first fields. */
+/* Most samples of trace events and programs have RAW besides the first fields. */
 static __attribute__((noinline)) void write_head_and_raw(struct perf_event *event,
 							 const struct frame *frame,
 							 uint64_t address, uint64_t period,

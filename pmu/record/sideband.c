@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records of what tasks do: FORK, EXIT, COMM, NAMESPACES, MMAP, SWITCH, THROTTLE, READ. Layouts:
+/* Records of tasks' actions: FORK, EXIT, COMM, NAMESPACES, MMAP, SWITCH, THROTTLE, READ. Layouts:
  * perf_event_open(2), "MMAP layout". */
 #include "pmu/core/core.h"
 #include <linux/mman.h>
@@ -170,7 +170,7 @@ struct mmap_record {
 	const char *name;
 	uint32_t major, minor;
 	uint64_t ino, generation;
-	struct build_id build_id; /* bytes 0: the file has none, or nobody asks */
+	struct build_id build_id; /* bytes 0: the file has none, or no event needs it */
 };
 
 static bool wants_mmap(const struct perf_event *event, const void *what)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The user page: what a program needs to read its counter with RDPMC and to tell the time with
+/* The user page: the data that a program needs to read its counter with RDPMC and the time with
  * RDTSC. */
 #include "pmu/core/core.h"
 #include "arch/x86/apic/tsc.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Breakpoints, by the processors' debug registers. A place is taken for each on all processors
- * where it may come to be, so that it always finds one there: perf_event_open(2), "bp_type".
+ * Breakpoints, in the processors' debug registers. Each breakpoint reserves a register on all
+ * processors where it may be scheduled, so that one is always available: perf_event_open(2),
+ * "bp_type".
  *
- * The registers are loaded when a change is complete, with what is left after it: of a switch
- * between tasks that watch the same nothing is written.
+ * The registers are loaded at the end of a change, with its result: a switch between tasks with
+ * equal breakpoints writes nothing.
  */
 #include "pmu/soft/breakpoint.h"
 #include <linux/errno.h>

@@ -6,9 +6,9 @@
 #include "pmu/core/cpu.h"
 
 /*
- * PERF_EVENT_IOC_MODIFY_ATTRIBUTES: the breakpoint, and what was inherited from it, watches what
- * `attr` says, and counts unless that is disabled. 0, or -errno and nothing changed: -EINVAL when
- * `attr` differs elsewhere, or as of a new one. Context: task.
+ * PERF_EVENT_IOC_MODIFY_ATTRIBUTES: the breakpoint, and the ones inherited from it, get the
+ * address, length, type and `disabled` of `attr`. Returns 0, or -errno with nothing changed:
+ * -EINVAL if `attr` differs elsewhere, or an error of a new breakpoint. Context: task.
  */
 int breakpoint_modify(struct perf_event *event, const struct perf_event_attr *attr);
 
@@ -25,17 +25,16 @@ uint64_t watch_get(const struct task *task, unsigned number);
 int watch_set(struct task *task, unsigned number, uint64_t value);
 /* The task ends, or executes something else: nothing is watched any more. Context: task. */
 void watch_drop(struct task *task);
-/* Tells in the tracee's DR6 of a #DB of ring 3; `status` is the processor's. Returns that without
- * the slots that are none of the tracer's. Context: interrupts masked. */
+/* Reports a #DB of ring 3 in the tracee's DR6; `status` is the processor's. Returns `status`
+ * without the slots that are not the tracer's. Context: interrupts masked. */
 uint64_t watch_hit(struct watch *watch, uint64_t status);
 
 /* The event whose debug register that is, NULL: none. A register may still hold what a task watched
  * that has left. Context: interrupts masked. */
 struct perf_event *breakpoint_of_slot(unsigned slot);
 
-/* Debug registers were hit: `status` is DR6. Returns the bits that are none of theirs, and
- * those that a tracer asked for. Context: interrupts masked, in ring 0 at any instruction (as an
- * NMI). */
+/* Handles hits of debug registers: `status` is DR6. Returns the bits that are not breakpoints', and
+ * the tracer's. Context: interrupts masked, in ring 0 at any instruction (as an NMI). */
 uint64_t breakpoints_hit(struct frame *frame, uint64_t status);
 
 #endif

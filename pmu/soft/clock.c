@@ -35,7 +35,7 @@ static int task_clock_init(struct perf_event *event)
 	return clock_init_event(event, PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* By the context's clock, which stands while its task is off. */
+/* Counts by the context's clock, which stops while its task is off. */
 static void count_until(struct perf_event *event, uint64_t now)
 {
 	uint64_t time = context_time(event->ctx, now);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Software events that happen one by one: page faults, context switches, migrations, and those that
- * never happen here. */
+/* Software events that occur one by one: page faults, context switches, migrations, and events that
+ * never occur here. */
 #include "pmu/core/core.h"
 #include <linux/errno.h>
 #include "pmu/core/cpu.h"
@@ -34,7 +34,7 @@ static __attribute__((noinline)) void overflows(struct perf_event *event, uint64
 	}
 }
 
-/* One period ended, or one occurrence is told. */
+/* Ends a period, or samples a single occurrence. */
 static void overflow(struct perf_event *event, struct frame *frame, uint64_t address,
 		     uint64_t period)
 {

@@ -12,7 +12,7 @@
 
 #define STATUS            6                    /* DR6 */
 #define CONTROL           7                    /* DR7 */
-#define CONTROL_NOT_THERE 0xffffffff0000fc00ul /* bits of DR7 that nobody may set */
+#define CONTROL_NOT_THERE 0xffffffff0000fc00ul /* bits of DR7 that must be zero */
 
 static struct watch *watch_of(const struct task *task)
 {
@@ -51,7 +51,7 @@ static void attach(void *event)
 	context_attach(event);
 }
 
-/* Another place for what the register watches, or the first one. */
+/* Changes the breakpoint of the slot, or creates it. */
 static int put(struct task *task, struct watch *watch, unsigned slot,
 	       const struct perf_event_attr *attr)
 {
@@ -88,7 +88,7 @@ static int set_address(struct task *task, struct watch *watch, unsigned slot, ui
 	return put(task, watch, slot, &attr);
 }
 
-/* What a slot of DR7 asks for. False: there is no such use, or not of so many bytes. */
+/* Decodes a slot of DR7. False: an invalid type, or an invalid length for it. */
 static bool decode(uint64_t control, unsigned slot, struct perf_event_attr *attr)
 {
 	static const uint8_t lengths[] = {1, 2, 8, 4};
