@@ -11,7 +11,7 @@ VISOR_LINK = $(CC) $(VISOR_CFLAGS) $(VISOR_WHOLE) -nostdlib \
 	-Wl,--build-id=none,-z,noexecstack,--no-warn-rwx-segments
 VISOR_WHOLE := $(if $(findstring clang,$(CC)),,-flto -flto-partition=one)
 
-# What belongs to one door only.
+# Files of one entry point only.
 VISOR_PVH := emulator/visor/start/door_pvh.c emulator/visor/start/bios.c
 VISOR_DOORS := $(VISOR_PVH) emulator/visor/start/door_efi.c
 VISOR_SRC := $(filter-out $(VISOR_DOORS),$(call sources,emulator/visor emulator/pt,c))

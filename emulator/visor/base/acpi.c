@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ACPI's root tables, and what the FADT says. ACPI specification 6.4, 5.2.5 to 5.2.9. */
+/* ACPI's root tables, and the FADT. ACPI specification 6.4, 5.2.5 to 5.2.9. */
 #include "emulator/visor/base/acpi.h"
 
 #include <stddef.h>
@@ -22,7 +22,7 @@ struct __attribute__((packed)) acpi_fadt {
 	uint32_t timer_block;
 };
 
-/* Entry `index` of the RSDT or XSDT, or 0 after the last. */
+/* Returns entry `index` of the RSDT or XSDT, or 0 after the last. */
 static uint64_t table_at(const struct acpi_rsdp *rsdp, unsigned index)
 {
 	bool wide = rsdp->revision >= 2 && rsdp->xsdt;

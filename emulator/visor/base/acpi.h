@@ -13,10 +13,10 @@ struct __attribute__((packed)) acpi_header {
 	uint32_t oem_revision, creator, creator_revision;
 };
 
-/* The first table that has the four characters of `signature`, or NULL. `rsdp` is the physical
+/* Returns the first table with the four characters of `signature`, or NULL. `rsdp` is the physical
  * address of ACPI's root, or 0: there is none. */
 const struct acpi_header *acpi_find(uint64_t rsdp, const char *signature);
-/* The I/O port of the power management timer, by the FADT; 0: there is none. */
+/* Returns the I/O port of the power management timer, from the FADT; 0: there is none. */
 uint16_t acpi_timer_port(uint64_t rsdp);
 
 #endif

@@ -13,7 +13,7 @@
 #define COM1            0x3f8
 #define UART_LINE       5
 #define UART_LINE_EMPTY 0x20
-#define UART_PATIENCE   100000 /* polls: a machine without COM1 goes on in silence */
+#define UART_PATIENCE   100000 /* polls: a machine without COM1 continues silently */
 
 static bool exit_by_port;
 
@@ -46,7 +46,7 @@ static void put_number(uint64_t value, unsigned base, unsigned width, char fill)
 		put(digits[--n]);
 }
 
-/* One conversion, from after its %; gives where the text goes on. */
+/* Prints one conversion, from after its %; returns the text after it. */
 static const char *convert(const char *format, va_list arguments)
 {
 	char fill = ' ';

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the visor says: lines on COM1; and how it gives up. */
+/* The visor's messages on COM1, and its end on an error. */
 #ifndef VISOR_CONSOLE_H
 #define VISOR_CONSOLE_H
 
@@ -12,8 +12,8 @@ __attribute__((format(printf, 1, 0))) void say_list(const char *format, va_list 
 /* Prints "visor: ", the message and a newline, and stops the machine. */
 __attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format, ...);
 
-/* How the machine stops: by the debug-exit port with value 125 if one of the visor's or the guest's
- * words is exit=debug, else in HLT. */
+/* Selects how the machine stops: through the debug-exit port with value 125 if one of the visor's
+ * or the guest's options is exit=debug, else in HLT. */
 void stop_by(const char *words);
 __attribute__((noreturn)) void stop(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The processor's instructions as C functions: those of arch/x86/cpu/insn.h, and what only a
+/* The processor's instructions as C functions: arch/x86/cpu/insn.h, and the ones that only a
  * hypervisor needs. */
 #ifndef VISOR_CPU_H
 #define VISOR_CPU_H
@@ -67,26 +67,26 @@ CPU_READ_REGISTER(es, uint16_t)
 CPU_READ_REGISTER(ss, uint16_t)
 #undef CPU_READ_REGISTER
 
-/* Global interrupt flag off: not even an NMI comes in. */
+/* Clears the global interrupt flag: not even an NMI is taken. */
 static inline void cpu_clgi(void)
 {
 	__asm__ volatile("clgi" : : : "memory");
 }
 
-/* Lets a pending NMI into the host's handler. */
+/* Lets the host's handler take a pending NMI. */
 static inline void cpu_take_nmi(void)
 {
 	__asm__ volatile("stgi; nop; nop; clgi" : : : "memory");
 }
 
-/* Lets a pending interrupt into the host's handler, which keeps out a second one. */
+/* Lets the host's handler take a pending interrupt, which blocks a second one. */
 static inline void cpu_take_interrupt(void)
 {
 	__asm__ volatile("sti; stgi; nop; nop; cli; clgi" : : : "memory");
 }
 
-/* The state that VMRUN leaves alone (FS, GS, TR, LDTR, system call registers) from and to a
- * VMCB. */
+/* Loads or stores the state that VMRUN does not switch (FS, GS, TR, LDTR, system call registers)
+ * from or to a VMCB. */
 static inline void cpu_vmload(uint64_t vmcb)
 {
 	__asm__ volatile("vmload %%rax" : : "a"(vmcb) : "memory");

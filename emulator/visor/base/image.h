@@ -9,9 +9,8 @@
 extern char image_start[], image_end[];
 
 /*
- * Fits the image, which has been copied to `base` and was linked to begin at `linked`, to its new
- * place: `dynamic` is its dynamic section there. Stops the machine if it holds a relocation other
- * than R_X86_64_RELATIVE.
+ * Relocates the image, which was copied to `base` and linked for `linked`: `dynamic` is its dynamic
+ * section there. Stops the machine if it has a relocation other than R_X86_64_RELATIVE.
  */
 void image_relocate(uint64_t base, uint64_t linked, const void *dynamic);
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* An emulator pays for each jump. */
+/* Jumps are expensive in an emulator. */
 #define UNROLL _Pragma("GCC unroll 8")
 
 void *memcpy(void *to, const void *from, size_t bytes)

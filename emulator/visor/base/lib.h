@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory and strings: what a C compiler and the visor expect of a library. */
+/* Memory and string functions for the C compiler and the visor. */
 #ifndef VISOR_LIB_H
 #define VISOR_LIB_H
 
@@ -12,7 +12,7 @@ void *memset(void *to, int value, size_t bytes);
 int memcmp(const void *a, const void *b, size_t bytes);
 size_t strlen(const char *text);
 
-/* Whether `word` stands in `text` between spaces (or its ends). */
+/* True if `text` contains `word` between spaces (or the text's ends). */
 bool has_word(const char *text, const char *word);
 
 #endif

@@ -23,7 +23,7 @@ bool map_usable(const struct memory_map *map, struct range range)
 	return false;
 }
 
-/* The lowest of `taken` that overlaps `range`, or NULL. */
+/* Returns the lowest range of `taken` that overlaps `range`, or NULL. */
 static const struct range *obstacle(struct range range, const struct range *taken,
 				    unsigned nr_taken)
 {

@@ -10,7 +10,7 @@
 #define MAX_SHIFT           10 /* as QEMU's -icount */
 #define MAX_STEPS           1000000
 
-/* Copies the next word of `text`, gives what follows it; an empty word: there is none. */
+/* Copies the next word of `text`, returns the text after it; an empty word: there is none. */
 static const char *next_word(const char *text, char word[WORD_SIZE])
 {
 	size_t n = 0;
@@ -24,7 +24,7 @@ static const char *next_word(const char *text, char word[WORD_SIZE])
 	return text;
 }
 
-/* What follows `name` in `word`, or NULL. */
+/* Returns the text after the prefix `name` of `word`, or NULL. */
 static const char *value_of(const char *word, const char *name)
 {
 	size_t length = strlen(name);
@@ -45,7 +45,7 @@ static const struct personality *parse_personality(const char *name)
 	stop();
 }
 
-/* The number after `name`=. */
+/* Parses the number after `name`=. */
 static unsigned parse_number(const char *name, const char *text, unsigned low, unsigned high)
 {
 	uint64_t value = 0;

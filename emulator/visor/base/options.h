@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The visor's options: words before "--" on its command line, or in \visor.cfg. */
+/* The visor's options: the part before "--" of its command line, or of \visor.cfg. */
 #ifndef VISOR_OPTIONS_H
 #define VISOR_OPTIONS_H
 
@@ -17,11 +17,11 @@ struct options {
 	unsigned lbr; /* instructions to step before an overflow for branch records; 0: by need */
 	struct quirks quirks; /* how awkward the PMU is, for tests */
 	int icount;           /* QEMU's -icount shift, or ICOUNT_UNKNOWN */
-	unsigned hpet;        /* the HPET starts at this tick, for tests of what happens at 2^32 */
+	unsigned hpet;        /* initial value of the HPET, for tests of the wrap at 2^32 */
 };
 
-/* Fills `options` from `text`, up to "--" or its end; stops the machine with one line if a word is
- * wrong. Gives what follows "--". */
+/* Parses `text`, up to "--" or its end, into `options`; stops the machine with one line if an
+ * option is invalid. Returns the text after "--". */
 const char *options_parse(struct options *options, const char *text);
 
 #endif

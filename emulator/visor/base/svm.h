@@ -102,7 +102,7 @@ _Static_assert(sizeof(struct vmcb) == 0x1000, "VMCB");
 #define INTERCEPT2_MONITOR (1u << 10)
 #define INTERCEPT2_MWAIT   (3u << 11) /* also in its conditional form */
 
-/* The host's RFLAGS.IF masks interrupts, not the guest's. */
+/* The host's RFLAGS.IF masks interrupts, not the guest's flag. */
 #define INT_CONTROL_MASKING (1ull << 24)
 #define NESTED_PAGING       (1ull << 0)
 

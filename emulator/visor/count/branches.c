@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * When to step for the last branch records, and what is recorded.
+ * When to step for the last branch records, and which branches are recorded.
  *
  * Stepping begins `window` instructions before the overflow. Unless the option lbr=N fixes
- * `window`, it begins with 256 and doubles, up to 8192, each time a PMI finds the records not yet
- * full though all of the window was stepped: of overflows that follow each other closer it says
- * nothing. What was recorded before an unstepped stretch is dropped. A stack of calls must not miss
- * any, so for one every instruction is stepped that could be a call. With `exact` all are, also
+ * `window`, it starts at 256 and doubles, up to 8192, each time a PMI finds the records not yet
+ * full although the whole window was stepped; overflows that are closer together than the window
+ * are ignored for this. Records from before an unstepped stretch are dropped. A call stack must not
+ * miss a call, so every instruction that could be one is stepped for it. With `exact` all are, even
  * while nothing counts. Source: Intel SDM vol. 3, "Last Branch, Interrupt, and Exception
  * Recording".
  */
@@ -28,8 +28,8 @@ void branches_choose(struct vcpu *vcpu)
 		vcpu->window = vcpu->options.lbr ? vcpu->options.lbr : WINDOW_FIRST;
 }
 
-/* The next overflow is near enough, or the record of one is still to come. Ring 3's instructions
- * alone may lead there: the rings together give a lower bound. */
+/* True if the next overflow is near enough, or the record of one is still pending. Only ring 3's
+ * instructions may lead to it: both rings together give a lower bound. */
 static bool within_window(const struct vcpu *vcpu)
 {
 	uint64_t left = model_until_overflow(&vcpu->model, ALL_RINGS, false);
@@ -38,7 +38,7 @@ static bool within_window(const struct vcpu *vcpu)
 	       (left != MODEL_NEVER && model_stacks_calls(&vcpu->model));
 }
 
-/* The kernel's own branches are of no interest, and it is not about to leave. */
+/* True if the kernel's branches are not recorded, and it is not about to leave. */
 static bool skips_kernel(const struct vcpu *vcpu)
 {
 	return !vcpu->vmcb->cpl && !vcpu->step_over &&
@@ -94,7 +94,7 @@ static void record(struct vcpu *vcpu, struct insn insn, uint64_t to, bool mispre
 				   });
 }
 
-/* The event of the entry was delivered, or an interrupt that was let through, after which one
+/* Records the delivered event of the entry, or an interrupt that was let through, after which one
  * instruction of its handler ran. */
 static void record_event(struct vcpu *vcpu)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Accounting. Between two exits the TSC has advanced by the visor's constant path and by 2^shift
- * for each instruction of the guest: that is the count. An instruction that exits was not executed:
- * it retires, once, when the visor has emulated it, so a WRMSR that starts or stops counters takes
- * effect after itself: it counts as what was set before it says.
+ * Accounting. Between two exits the TSC advances by the visor's constant path and by 2^shift for
+ * each instruction of the guest: that gives the count. An instruction that exits was not executed:
+ * it retires, once, when the visor has emulated it, so a WRMSR that starts or stops a counter is
+ * itself counted under the old setting.
  */
 #include "emulator/visor/count/count.h"
 
@@ -36,7 +36,7 @@ void count_prepare(struct vcpu *vcpu)
 					branches_behind_kernel(vcpu) || trace_awaits_return(vcpu));
 }
 
-/* What the simulated core saw, by ring: cycles pass, too, where nothing retired. */
+/* Retires the work that the simulated core saw, by ring: cycles pass even if nothing retired. */
 static void retire_core(struct vcpu *vcpu)
 {
 	static const enum model_ring rings[CORE_RINGS] = {MODEL_KERNEL, MODEL_USER};
@@ -66,8 +66,8 @@ static void retire(struct vcpu *vcpu, uint64_t instructions, enum model_ring rin
 		model_retire(&vcpu->model, &work);
 }
 
-/* The ring that the last run was in. One that began with an event ended in the handler's, but INT n
- * is an instruction before it. */
+/* Returns the ring of the last run. A run that started with an event ended in the handler's ring,
+ * but INT n is an instruction before it. */
 static enum model_ring run_ring(const struct vcpu *vcpu)
 {
 	if ((vcpu->delivering && !vcpu->soft_rip) || !vcpu->stepping)
@@ -107,7 +107,7 @@ static uint64_t ticks_of_run(const struct vcpu *vcpu)
 	return took;
 }
 
-/* A precise step is one instruction, or none if it did not come to its end. */
+/* A precise step is one instruction, or none if it did not complete. */
 static uint64_t ticks_of_step(const struct vcpu *vcpu)
 {
 	bool done = vcpu->soft_rip ? vcpu->vmcb->exit_code == EXIT_NMI : exact_stepped(vcpu);
@@ -143,8 +143,8 @@ void count_set_clock(struct vcpu *vcpu, uint64_t tsc)
 	count_adjust_clock(vcpu, tsc - now);
 }
 
-/* The length of the instruction at RIP, which is `plain` without prefixes: only ring 3 might have
- * reason to write some. */
+/* Returns the length of the instruction at RIP, which is `plain` without prefixes: only code in
+ * ring 3 is likely to have some. */
 static unsigned whole_length(const struct vcpu *vcpu, unsigned plain)
 {
 	uint8_t code[DECODE_MAX];
@@ -174,8 +174,7 @@ static void count_emulation(struct vcpu *vcpu, unsigned branches)
 		model_retire(&vcpu->model, &work);
 }
 
-/* The visor did an instruction in the guest's place, in the ring that it is in: it retires like any
- * other. */
+/* The visor emulated an instruction in the guest's ring: it retires like any other. */
 static void count_one(struct vcpu *vcpu)
 {
 	count_emulation(vcpu, 0);
@@ -203,8 +202,8 @@ void count_emulated(struct vcpu *vcpu, unsigned length)
 	event_trap(vcpu);
 }
 
-/* An event whose delivery must end its run: QEMU delivers an interrupt twice that does not; and INT
- * n is counted by it. */
+/* True for an event whose delivery must end its run: QEMU would deliver such an interrupt twice,
+ * and it counts INT n. */
 static bool runs_alone(const struct vcpu *vcpu)
 {
 	return vcpu->soft_rip || (vcpu->vmcb->event & EVENT_KIND) == EVENT_INTERRUPT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What interrupts the guest. Intel SDM vol. 3, 6.7 (NMI) and 6.15 (double fault); AMD APM vol.
- * 2, 15.20 (event injection). */
+/* Interruptions of the guest. Intel SDM vol. 3, 6.7 (NMI) and 6.15 (double fault); AMD APM vol. 2,
+ * 15.20 (event injection). */
 #include "emulator/visor/count/events.h"
 
 #include "emulator/visor/vcpu/apic.h"
@@ -21,7 +21,7 @@ static bool has_error_code(unsigned vector)
 	       vector == VECTOR_AC;
 }
 
-/* Contributory exceptions (and page faults), two of which make a double fault. */
+/* Contributory exceptions (and page faults): two of them make a double fault. */
 static bool contributory(unsigned vector)
 {
 	return vector == 0 || (vector >= VECTOR_TS && vector <= VECTOR_PF);
@@ -44,7 +44,7 @@ void event_trap(struct vcpu *vcpu)
 	event_inject(vcpu, VECTOR_DB, 0);
 }
 
-/* The exception that was being delivered, or NO_EXCEPTION: an INT n is none, whatever its
+/* Returns the exception that was being delivered, or NO_EXCEPTION: an INT n is none, whatever its
  * number. */
 static unsigned exception_before(const struct vmcb *vmcb)
 {
@@ -107,7 +107,7 @@ void events_deliver(struct vcpu *vcpu)
 	vcpu->pass_interrupt = false;
 }
 
-/* Other people's NMIs go on to the guest. */
+/* NMIs from other sources are passed to the guest. */
 void event_nmi(struct vcpu *vcpu)
 {
 	bool own = startup_took_kick(vcpu) || vcpu->self_nmi;
@@ -127,7 +127,7 @@ void event_interrupt(struct vcpu *vcpu)
 		vcpu->pass_interrupt = true;
 }
 
-/* IRET is stepped: it ends the blocking of NMIs when it is done, and may change the ring. */
+/* IRET is stepped: when it completes it unblocks NMIs, and it may change the ring. */
 void event_iret(struct vcpu *vcpu)
 {
 	vcpu->step_over = true;
@@ -140,7 +140,7 @@ void event_step_over(struct vcpu *vcpu)
 	vcpu->step_unblocks = false;
 }
 
-/* HLT retires at once; what follows is the wait, in which the guest executes its HLT once more. */
+/* HLT retires at once; the wait follows, in which the guest executes its HLT again. */
 void event_halt(struct vcpu *vcpu)
 {
 	vcpu->halt_rip = vcpu->vmcb->rip;

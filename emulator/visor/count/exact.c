@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Single-stepped instructions, one by one: did it retire, is it a branch, did the predictor expect
- * where it went. */
+/* Single-stepped instructions: whether each retired, is a branch, and was predicted. */
 #include "emulator/visor/count/exact.h"
 
 #include "emulator/visor/count/branches.h"
@@ -9,8 +8,8 @@
 #include "emulator/visor/count/precise.h"
 #include "emulator/visor/count/trace.h"
 
-/* Decodes the instruction to come: the INT n that is being delivered, or the one at RIP. The first
- * one after the delivery of an interrupt is not known beforehand: it passes for a plain one. */
+/* Decodes the next instruction: the INT n that is being delivered, or the one at RIP. The first one
+ * after the delivery of an interrupt is unknown and treated as a plain one. */
 static unsigned look(struct vcpu *vcpu, uint8_t code[DECODE_MAX])
 {
 	unsigned bytes = 0;
@@ -25,9 +24,10 @@ static unsigned look(struct vcpu *vcpu, uint8_t code[DECODE_MAX])
 }
 
 /*
- * The trap flag is the cheaper way to stop, but it is in RFLAGS: what saves, loads or clears them,
- * and what the guest traps itself, is stopped by the stopwatch. So is PAUSE, at which QEMU forgets
- * the trap, and all while breakpoints are set: with each trap QEMU tells of the last hit again.
+ * The trap flag is the cheaper way to stop, but it is in RFLAGS: an instruction that saves, loads
+ * or clears them, or a guest that traps itself, is stopped by the stopwatch. So is PAUSE, where
+ * QEMU loses the trap, and everything while breakpoints are set: with each trap QEMU reports the
+ * last hit again.
  */
 static bool may_trap(const struct vcpu *vcpu)
 {
@@ -74,8 +74,8 @@ bool exact_stepped(const struct vcpu *vcpu)
 	       (vcpu->vmcb->dr6 & DR6_BS);
 }
 
-/* The breakpoints that DR7 enables (two bits each), as DR6 shows hits; after IRET none: QEMU tells
- * of the last hit again at each step until something uses the watched page. */
+/* The breakpoints that DR7 enables (two bits each), as DR6 reports hits; none after IRET: QEMU
+ * reports the last hit again at each step until the watched page is used. */
 static uint64_t enabled_hits(const struct vcpu *vcpu)
 {
 	const struct vmcb *vmcb = vcpu->vmcb;
@@ -101,8 +101,8 @@ bool exact_took_trap(struct vcpu *vcpu)
 	return true;
 }
 
-/* A fault keeps the instruction from retiring, whatever QEMU counts; so does an iteration of REP
- * that is not the last. */
+/* A faulting instruction does not retire, whatever QEMU counts; nor does an iteration of REP except
+ * the last. */
 static bool retired(const struct vcpu *vcpu)
 {
 	uint64_t exit = vcpu->vmcb->exit_code;

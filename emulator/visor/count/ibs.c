@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Samples of instructions: what was tagged runs alone, and the core tells of it. AMD APM vol. 2,
+/* IBS samples: the tagged instruction runs alone, and the core reports it. AMD APM vol. 2,
  * "Instruction-Based Sampling". */
 #include "emulator/visor/count/ibs.h"
 
@@ -8,7 +8,7 @@
 #include "emulator/visor/vcpu/eilvt.h"
 #include "emulator/visor/vcpu/guest.h"
 
-/* Without a core the instruction itself tells whether it is a branch, and where it went. */
+/* Without a core decodes the instruction: whether it is a branch, and its target. */
 static void look_at(const struct vcpu *vcpu, struct model_ibs_source *source)
 {
 	uint8_t code[DECODE_MAX];
@@ -20,8 +20,8 @@ static void look_at(const struct vcpu *vcpu, struct model_ibs_source *source)
 	source->returns = insn.kind == INSN_RET;
 }
 
-/* A run that was not of one instruction has none to tell of: the next one will be. The core knows
- * which it was also where a fault came in between. */
+/* A run of several instructions cannot be sampled: the next one will be. The core knows the
+ * instruction even if a fault came in between. */
 void ibs_finish_run(struct vcpu *vcpu)
 {
 	struct model_ibs_source source = {.ip = vcpu->entry_rip, .next = vcpu->vmcb->rip};

@@ -18,8 +18,8 @@ static bool write_memory(void *context, uint64_t address, const void *data, unsi
 	return guest_write(context, address, data, bytes);
 }
 
-/* They are still the guest's: the visor is compiled without them. Where the guest has them off, or
- * the visor has not taken over its control registers, they read 0. */
+/* The registers are still the guest's: the visor is compiled without them. They read 0 if the guest
+ * has them disabled, or before the visor has taken over its control registers. */
 static void read_xmms(void *context, uint64_t words[MODEL_XMM_WORDS])
 {
 	const struct vcpu *vcpu = context;

@@ -5,9 +5,9 @@
 
 #include "emulator/visor/vcpu/vcpu.h"
 
-/* Writes the record that the last run completed, if it did. */
+/* Writes the record that the last run completed, if any. */
 void pebs_finish_run(struct vcpu *vcpu);
-/* The same of the instruction at rip, which the visor has emulated. */
+/* As pebs_finish_run(), for the instruction at rip, which the visor has emulated. */
 void pebs_finish_emulated(struct vcpu *vcpu, uint64_t rip);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Steps by the trap flag. QEMU's target/i386/tcg: a #DB follows each instruction that began with TF
- * set, also one that loads RFLAGS. */
+/* Steps by the trap flag. QEMU's target/i386/tcg: a #DB follows each instruction that started with
+ * TF set, including one that loads RFLAGS. */
 #include "emulator/visor/count/precise.h"
 
 #include "emulator/visor/vcpu/apic.h"
@@ -39,8 +39,7 @@ void precise_prepare(struct vcpu *vcpu, const uint8_t *code, unsigned bytes)
 	vcpu->vmcb->rflags |= RFLAGS_TF;
 }
 
-/* The image of RFLAGS that PUSHF has left on the stack: the trap flag is bit 0 of its second
- * byte. */
+/* Clears the trap flag, bit 0 of the second byte, in the image of RFLAGS that PUSHF stored. */
 static void clean_pushed(struct vcpu *vcpu)
 {
 	uint64_t address = guest_stack(vcpu) + 1;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rings told apart: while a counter counts in one ring only, every way from ring to ring ends a
- * run. Into the kernel: SYSCALL (made undefined by clearing EFER.SCE, and emulated), exceptions,
- * interrupts, INT n; out of it: SYSRET (the same) and IRET. Outside of long mode SYSENTER is not
- * among them. AMD APM vol. 3, SYSCALL, SYSRET.
+ * Separation of rings: while a counter counts in one ring only, every transition between rings ends
+ * a run. Into the kernel: SYSCALL (made undefined by clearing EFER.SCE, and emulated), exceptions,
+ * interrupts, INT n. Out of it: SYSRET (likewise) and IRET. SYSENTER is not covered outside of long
+ * mode. AMD APM vol. 3, SYSCALL, SYSRET.
  */
 #include "emulator/visor/count/split.h"
 
@@ -16,7 +16,7 @@
 #include "emulator/visor/vcpu/guest.h"
 
 #define ALL_EXCEPTIONS (~(1u << VECTOR_NMI))
-/* Instructions that would see the trap flag, or lose it. */
+/* Instructions that would see or clear the trap flag. */
 #define FLAG_READERS (INTERCEPT_PUSHF | INTERCEPT_POPF | INTERCEPT_IRET | INTERCEPT_INTN)
 #define ALWAYS                                                                                \
 	(INTERCEPT_NMI | INTERCEPT_INIT | INTERCEPT_RDPMC | INTERCEPT_CPUID | INTERCEPT_HLT | \
@@ -44,14 +44,14 @@ static void intercept_rings(struct vcpu *vcpu, uint32_t *exceptions, uint32_t *i
 	}
 }
 
-/* SYSCALL would save the trap flag of a precise step in R11. */
+/* True if SYSCALL would save the trap flag of a precise step in R11. */
 static bool emulates_syscalls(const struct vcpu *vcpu)
 {
 	return vcpu->splits || vcpu->precise;
 }
 
-/* An overflow's record is made before an interrupt comes, which might stop the counter: the visor's
- * own time, in which interrupts come up, passes between the two. */
+/* The record of an overflow is written before an interrupt is delivered, which might stop the
+ * counter: interrupts may arise in the visor's own time in between. */
 static bool holds_interrupts(const struct vcpu *vcpu)
 {
 	if (vcpu->shadow || vcpu->storing || vcpu->loading || (vcpu->precise && !vcpu->steps))
@@ -107,7 +107,7 @@ void split_load_rings(struct vcpu *vcpu, uint8_t cpl, unsigned code, unsigned st
 	vmcb->cpl = cpl;
 }
 
-/* A trap flag counts as it stands after the instruction: SFMASK may have cleared it, SYSRET set
+/* The trap flag applies as it is after the instruction: SFMASK may have cleared it, SYSRET set
  * it. */
 static void emulate_syscall(struct vcpu *vcpu, unsigned length)
 {
@@ -127,8 +127,8 @@ static void emulate_syscall(struct vcpu *vcpu, unsigned length)
 	event_trap(vcpu);
 }
 
-/* RFLAGS that SYSRET loads from R11: all but VIF and VIP, which it loads by the manual, but QEMU
- * leaves as they are. */
+/* RFLAGS that SYSRET loads from R11: all except VIF and VIP, which it loads according to the
+ * manual, but not in QEMU. */
 #define SYSRET_FLAGS 0x247fd7
 #define SYSRET_KEEPS 0x180000
 
@@ -148,8 +148,7 @@ static void emulate_sysret(struct vcpu *vcpu, bool to64)
 	event_trap(vcpu);
 }
 
-/* Prefixes end where the opcode begins: a LOCK among them makes it undefined, REX.W is the last
- * one. */
+/* Prefixes end at the opcode: a LOCK makes it undefined, REX.W is the last one. */
 static bool is_locked(const uint8_t *code, unsigned prefixes)
 {
 	while (prefixes--)
@@ -158,7 +157,7 @@ static bool is_locked(const uint8_t *code, unsigned prefixes)
 	return false;
 }
 
-/* Whether the undefined instruction is one that the visor emulates now: SYSCALL or SYSRET. */
+/* True if the undefined instruction is one that the visor emulates now: SYSCALL or SYSRET. */
 static bool emulates(const struct vcpu *vcpu, enum insn_kind kind)
 {
 	if (kind == INSN_SYSENTER || kind == INSN_SYSEXIT)
@@ -167,7 +166,7 @@ static bool emulates(const struct vcpu *vcpu, enum insn_kind kind)
 	       emulates_syscalls(vcpu);
 }
 
-/* Does it then, or raises what it raises. */
+/* Emulates it, or raises its exception. */
 static bool emulated(struct vcpu *vcpu)
 {
 	uint8_t code[DECODE_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the visor intercepts at an entry, and the ways between rings that it takes part in to tell
- * user from kernel mode. */
+/* The intercepts of an entry, and the ring transitions that the visor handles to separate user from
+ * kernel mode. */
 #ifndef VISOR_SPLIT_H
 #define VISOR_SPLIT_H
 
@@ -13,8 +13,8 @@ void split_exception(struct vcpu *vcpu, unsigned vector);
 
 #define RPL_USER 3
 
-/* Loads CS and SS with these selectors as SYSCALL and its kin do: flat, whatever the descriptors
- * say, for ring `cpl` (0 or RPL_USER). `wide`: 64-bit code. */
+/* Loads CS and SS with these selectors as SYSCALL and similar instructions do: flat, regardless of
+ * the descriptors, for ring `cpl` (0 or RPL_USER). `wide`: 64-bit code. */
 void split_load_rings(struct vcpu *vcpu, uint8_t cpl, unsigned code, unsigned stack, bool wide);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes to the APIC's page, and reads where it has more than the machine's. AMD APM vol.
- * 2, 15.25.6 (nested page faults). */
+/* Writes to the APIC's page, and reads of registers that the machine's APIC lacks. AMD APM vol. 2,
+ * 15.25.6 (nested page faults). */
 #include "emulator/visor/exit/apic_store.h"
 
 #include "emulator/visor/vcpu/apic.h"
@@ -60,7 +60,7 @@ bool apic_store_begins(struct vcpu *vcpu)
 	return true;
 }
 
-/* The instruction was executed; by the stopwatch nothing else was. */
+/* True if the instruction was executed; the stopwatch lets no other run. */
 static bool is_done(const struct vcpu *vcpu)
 {
 	if (vcpu->trapping || !vcpu->icount)

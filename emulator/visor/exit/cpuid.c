@@ -66,7 +66,7 @@ static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t regs[4])
 	}
 }
 
-/* Bits that mirror control registers, which the machine takes from the visor's. */
+/* Bits that mirror control registers: the machine would show the visor's. */
 static void mirror(const struct vmcb *vmcb, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
 	if (leaf == LEAF_FEATURES) {
@@ -78,7 +78,7 @@ static void mirror(const struct vmcb *vmcb, uint32_t leaf, uint32_t subleaf, uin
 		    (regs[ECX] & ~FEATURE_OSPKE) | (vmcb->cr4 & CR4_PKE ? FEATURE_OSPKE : 0);
 }
 
-/* The guest's TSC never changes its pace nor stops, and can be moved, whatever processor it is. */
+/* The guest's TSC is invariant and can be adjusted, whatever the processor. */
 static void clock_bits(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
 	if (leaf == LEAF_STRUCTURED && subleaf == 0)

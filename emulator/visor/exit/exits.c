@@ -39,8 +39,8 @@ static void exit_nested_page_fault(struct vcpu *vcpu)
 	guest_died(vcpu, "access to the visor's memory at %lx", vcpu->vmcb->exit_info2);
 }
 
-/* SVM's own instructions do not exist on the guest's processor, nor does MWAIT, which would wait
- * where nobody sees it. */
+/* SVM's own instructions do not exist on the guest's processor, nor does MWAIT, whose wait the
+ * visor could not observe. */
 static void exit_undefined(struct vcpu *vcpu)
 {
 	event_inject(vcpu, VECTOR_UD, 0);
@@ -57,8 +57,8 @@ static void exit_exception(struct vcpu *vcpu, unsigned vector)
 #define OPCODE_MOV_TO_CR 0x22
 #define REX              0x40 /* and the 15 after it */
 
-/* QEMU exits with this code where a MOV to a control register sets reserved bits, which is the
- * guest's #GP. */
+/* QEMU exits with this code if a MOV to a control register sets reserved bits, which is a #GP of
+ * the guest. */
 static void exit_invalid(struct vcpu *vcpu)
 {
 	uint8_t code[3];
@@ -101,7 +101,7 @@ static exit_handler *const handlers[LAST_EXIT + 1] = {
     [EXIT_MONITOR... EXIT_MWAIT_ARMED] = exit_undefined,
 };
 
-/* An INT n whose delivery was not reached is still to come. */
+/* An INT n that was not delivered is still pending. */
 static void finish_delivery(struct vcpu *vcpu)
 {
 	if (vcpu->soft_rip && vcpu->vmcb->exit_code != EXIT_NMI)
@@ -157,7 +157,7 @@ static void prepare(struct vcpu *vcpu)
 	hpet_aim(vcpu, vcpu->trapping || vcpu->precise ? NEVER : limit);
 }
 
-/* Ends stepping over an instruction, unless only an NMI came in before it. */
+/* Ends stepping over an instruction, unless only an NMI came before it. */
 static void finish_step(struct vcpu *vcpu)
 {
 	if (!vcpu->step_over || (vcpu->vmcb->exit_code == EXIT_NMI && !vcpu->run_ticks))

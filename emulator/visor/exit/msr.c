@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * MSRs. The PMU's are the model's, and raise #GP where it has none; EFER, the TSC and the APIC's
- * are the visor's; the rest is the machine's own. AMD APM vol. 2, 15.11 (permission map).
+ * MSRs. The PMU's are the model's, and raise #GP if it has none; EFER, the TSC and the APIC's are
+ * the visor's; the rest is the machine's. AMD APM vol. 2, 15.11 (permission map).
  */
 #include "emulator/visor/exit/msr.h"
 
@@ -24,12 +24,12 @@ static const uint32_t map_ranges[] = {0, 0xc0000000, 0xc0010000};
 #define EFER_NXE      (1ull << 11)
 #define EFER_WRITABLE (EFER_SCE | EFER_LME | EFER_NXE)
 
-/* The visor's. As CPUID says the processor has no SVM, the last two are not there. */
+/* The visor's MSRs. As CPUID reports no SVM, the last two do not exist for the guest. */
 static const uint32_t visors[] = {
     MSR_TSC, MSR_TSC_ADJUST, MSR_EFER, MSR_APIC_BASE, MSR_VM_CR, MSR_HSAVE,
 };
 
-/* The guest may neither read nor write it by itself. */
+/* Intercepts reads and writes of an MSR. */
 static void intercept(uint32_t msr, void *map)
 {
 	for (uint32_t range = 0; range < COUNT(map_ranges); range++) {
@@ -105,7 +105,7 @@ static enum model_result own_wrmsr(struct vcpu *vcpu, uint32_t msr, uint64_t val
 	}
 }
 
-/* Ends RDMSR and RDPMC: by the value, or by #GP. */
+/* Completes RDMSR and RDPMC with the value, or with #GP. */
 static void read_end(struct vcpu *vcpu, enum model_result result, uint64_t value)
 {
 	if (result != MODEL_OK) {
@@ -128,8 +128,8 @@ static void read_msr(struct vcpu *vcpu, uint32_t msr)
 	read_end(vcpu, result, value);
 }
 
-/* The instruction retires before the new value holds: counters that it starts begin with the next
- * one. */
+/* The instruction retires before the new value takes effect: counters that it starts count from the
+ * next one on. */
 static void write_msr(struct vcpu *vcpu, uint32_t msr, uint64_t value)
 {
 	enum model_result result = model_wrmsr_check(&vcpu->model, msr, value);
@@ -159,7 +159,7 @@ void msr_exit(struct vcpu *vcpu)
 		read_msr(vcpu, msr);
 }
 
-/* QEMU has looked at CR4.PCE and CPL before it exits. */
+/* QEMU checks CR4.PCE and CPL before it exits. */
 void msr_rdpmc(struct vcpu *vcpu)
 {
 	uint64_t value = 0;

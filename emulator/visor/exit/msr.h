@@ -5,7 +5,7 @@
 
 #include "emulator/visor/vcpu/vcpu.h"
 
-/* Marks in the permission map what the guest may not access by itself. */
+/* Marks the MSRs that exit in the permission map. */
 void msr_setup(struct vcpu *vcpu);
 /* Exits. */
 void msr_exit(struct vcpu *vcpu);

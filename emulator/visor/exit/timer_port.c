@@ -32,7 +32,7 @@ uint64_t timer_port_map(void)
 	return (uint64_t)permissions;
 }
 
-/* The TSC is in nanoseconds, whatever the guest has written to it since. */
+/* The TSC is in nanoseconds, regardless of the guest's writes to it. */
 static uint32_t timer_value(const struct vcpu *vcpu)
 {
 	uint64_t ns = vcpu->guest_tsc - vcpu->tsc_adjust;
@@ -48,8 +48,8 @@ static void load(uint64_t *rax, uint32_t value, unsigned bytes)
 	*rax = (*rax & ~part) | (value & part);
 }
 
-/* A write changes nothing, and who reads it as a string, or with a neighbour, runs alone, and finds
- * the machine's. */
+/* Writes (which the port ignores), string reads, and reads that span other ports are stepped over
+ * on the real port. */
 void timer_port_exit(struct vcpu *vcpu)
 {
 	uint32_t info = (uint32_t)vcpu->vmcb->exit_info1, offset = IO_PORT(info) - timer_port;

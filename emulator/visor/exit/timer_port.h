@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ACPI's power management timer, which kernels take for the measure of the TSC. With -icount the
- * guest's TSC leaves out what the visor executes, so the timer must, too: the guest reads its own
- * TSC there, in the timer's unit. ACPI specification 6.4, 4.8.2.1 and 4.8.3.3.
+ * ACPI's power management timer, by which kernels calibrate the TSC. With -icount the guest's TSC
+ * excludes the visor's instructions, so the timer must as well: the guest reads its own TSC there,
+ * in the timer's unit. ACPI specification 6.4, 4.8.2.1 and 4.8.3.3.
  */
 #ifndef VISOR_TIMER_PORT_H
 #define VISOR_TIMER_PORT_H
 
 #include "emulator/visor/vcpu/vcpu.h"
 
-/* Once: the timer has this port (0: there is none). Its reads then exit. */
+/* Called once: the timer has this port (0: there is none). Its reads exit from now on. */
 void timer_port_setup(uint16_t port);
-/* The permission map that every VMCB shares: its physical address. */
+/* Returns the physical address of the permission map that every VMCB shares. */
 uint64_t timer_port_map(void);
-/* Exit of an IN or OUT. */
+/* Handles the exit of an IN or OUT. */
 void timer_port_exit(struct vcpu *vcpu);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The brand string ends with the TSC's frequency, as Intel's do: tools look there. Sources: Intel
+ * The brand string ends with the TSC's frequency, like Intel's: tools read it there. Sources: Intel
  * SDM vol. 2, CPUID, "The Processor Brand String Method" and leaf 15H.
  */
 #include "emulator/visor/model/clock.h"
@@ -59,7 +59,7 @@ static void brand_leaf(const struct model *model, uint32_t leaf, uint32_t regs[4
 		regs[reg] = cpuid_characters(brand.text + 16 * (leaf - LEAF_BRAND) + 4 * reg);
 }
 
-/* The TSC's ratio to the crystal's clock, and that clock in Hz; zeros: they are not known. */
+/* The TSC's ratio to the crystal's clock, and that clock in Hz; zeros: unknown. */
 static void crystal_leaf(const struct model *model, uint32_t regs[4])
 {
 	cpuid_keep(regs, 0, 0, 0, 0);

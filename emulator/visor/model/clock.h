@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What CPUID tells of the processor's name and its clocks. */
+/* CPUID leaves with the processor's name and its clocks. */
 #ifndef VISOR_MODEL_CLOCK_H
 #define VISOR_MODEL_CLOCK_H
 

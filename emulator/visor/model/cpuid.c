@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CPUID as the personality's processor answers it: what concerns identity and PMU comes from the
- * personality, the rest from the machine. Source: Intel SDM vol. 2, CPUID; AMD APM vol. 3, appendix
- * E.
+ * CPUID of the personality's processor: identity and PMU come from the personality, the rest from
+ * the machine. Source: Intel SDM vol. 2, CPUID; AMD APM vol. 3, appendix E.
  */
 #include "emulator/visor/model/clock.h"
 #include "emulator/visor/model/core/cpuid_field.h"
@@ -74,7 +73,7 @@ static void structured_leaf(const struct personality *p, uint32_t regs[4])
 	cpuid_set(regs, arch_lbr, (p->features & FEATURE_LBR_ARCH) != 0);
 }
 
-/* What software has switched off in IA32_MISC_ENABLE. */
+/* Hides features that software has disabled in IA32_MISC_ENABLE. */
 static void disabled_features(const struct model *model, uint32_t leaf, uint32_t regs[4])
 {
 	if (leaf == 0 && (model->misc_enable & MISC_ENABLE_LIMIT_CPUID))

@@ -21,7 +21,7 @@ static const struct cpuid_field line = {EBX, 0, 11}, ways = {EBX, 22, 31};
 static const struct cpuid_field sets = {ECX, 0, 31};
 static const struct cpuid_field inclusive = {EDX, 1, 1};
 
-/* IDs of processors in the package, less one: a power of two less one. */
+/* Returns the number of processor IDs in the package, less one: a power of two less one. */
 static uint32_t package_ids(uint32_t processors)
 {
 	uint32_t ids = 1;
@@ -31,7 +31,7 @@ static uint32_t package_ids(uint32_t processors)
 	return ids - 1;
 }
 
-/* Leaf 4, and AMD's of the same layout but for the cores of the package. */
+/* Leaf 4, and AMD's, which has no number of the package's cores. */
 static void caches_leaf(const struct core_geometry *g, bool amd, uint32_t subleaf, uint32_t regs[4])
 {
 	uint32_t cores = g->processors ? g->processors - 1 : 0;
@@ -52,7 +52,7 @@ static void caches_leaf(const struct core_geometry *g, bool amd, uint32_t sublea
 	cpuid_set(regs, inclusive, c->inclusive);
 }
 
-/* The bytes of leaf 2 that say how many entries a TLB has. */
+/* The descriptor bytes of leaf 2 for TLBs. */
 static const struct {
 	uint8_t byte, tlb;      /* enum core_tlb */
 	uint16_t entries, ways; /* ways 0: any */
@@ -74,7 +74,7 @@ static bool is_described(const struct core_geometry *g, unsigned i)
 	       (!descriptors[i].ways || ways == descriptors[i].ways);
 }
 
-/* Leaf 2: the TLBs that have a byte, and FFH: the caches are in leaf 4. */
+/* Leaf 2: the TLBs with a descriptor byte, and FFH: leaf 4 has the caches. */
 static void descriptors_leaf(const struct core_geometry *g, uint32_t regs[4])
 {
 	static const uint8_t order[] = {EAX, EBX, EDX, ECX};
@@ -94,7 +94,7 @@ static void descriptors_leaf(const struct core_geometry *g, uint32_t regs[4])
 	}
 }
 
-/* AMD's four bits of associativity. */
+/* Returns AMD's four bits of associativity. */
 static uint32_t ways_code(uint32_t entries, uint32_t n)
 {
 	static const uint8_t codes[][2] = {{1, 1},   {2, 2},   {3, 3},   {4, 4},
@@ -108,10 +108,11 @@ static uint32_t ways_code(uint32_t entries, uint32_t n)
 	for (unsigned i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
 		if (codes[i][0] == n)
 			return codes[i][1];
-	return 9; /* told elsewhere */
+	return 9; /* described elsewhere */
 }
 
-/* Of 80000005H: ways and entries, in eight bits each. AMD APM vol. 3, as the three below. */
+/* TLB fields of 80000005H: ways and entries, in eight bits each. AMD APM vol. 3, as for the three
+ * below. */
 static uint32_t l1_tlb(const struct core_geometry *g, enum core_tlb tlb)
 {
 	uint32_t entries = g->tlbs[tlb].entries, n = g->tlbs[tlb].ways;
@@ -121,7 +122,7 @@ static uint32_t l1_tlb(const struct core_geometry *g, enum core_tlb tlb)
 	return (n == g->tlbs[tlb].entries ? FULLY : n) << 8 | entries;
 }
 
-/* Of 80000006H: a code for the ways, and entries in twelve bits. */
+/* TLB fields of 80000006H: a code for the ways, and entries in twelve bits. */
 static uint32_t l2_tlb(const struct core_geometry *g, enum core_tlb tlb)
 {
 	uint32_t entries = g->tlbs[tlb].entries, n = g->tlbs[tlb].ways;
@@ -129,14 +130,14 @@ static uint32_t l2_tlb(const struct core_geometry *g, enum core_tlb tlb)
 	return ways_code(entries, n) << 12 | (entries > 4095 ? 4095 : entries);
 }
 
-/* Of 80000005H: KiB, ways, lines of a tag, bytes of a line. */
+/* Cache fields of 80000005H: KiB, ways, lines of a tag, bytes of a line. */
 static uint32_t l1_cache(const struct core_cache *c)
 {
 	return c->bytes / 1024 << 24 | (uint32_t)c->ways << 16 | 1 << 8 | LINE;
 }
 
-/* Of 80000006H: size in 1 KiB from bit 16 on for L2, in 512 KiB from bit 18 on for L3; a code for
- * the ways, lines of a tag, bytes of a line. */
+/* Cache fields of 80000006H: size in 1 KiB from bit 16 on for L2, in 512 KiB from bit 18 on for L3;
+ * a code for the ways, lines of a tag, bytes of a line. */
 static uint32_t outer_cache(const struct core_geometry *g, unsigned at_level)
 {
 	for (unsigned i = 0; i < CORE_CACHES; i++) {

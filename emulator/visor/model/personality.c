@@ -20,7 +20,7 @@
 	(PERF_CAP_PEBS_TRAP | PERF_CAP_PEBS_REGS | PERF_CAP_PEBS_FORMAT4 | PERF_CAP_FW_WRITE | \
 	 PERF_CAP_PEBS_BASELINE)
 
-/* What both kinds of cores of an Alder Lake (06_97H) are. */
+/* Properties common to both kinds of cores of an Alder Lake (06_97H). */
 #define ALDER_LAKE                                                                           \
 	.name = "intel-hybrid", .vendor = &vendor_intel, .signature = 0x90672, .version = 5, \
 	.general_width = 48, .fixed_width = 48, .masks_lvtpc = true, .freeze = freeze_by_status
@@ -206,7 +206,7 @@ static const struct personality personalities[] = {
 	.freeze = freeze_by_status,
     },
     {
-	/* A Skylake as a hypervisor without PMU shows it. */
+	/* A Skylake under a hypervisor without a PMU. */
 	.name = "none",
 	.shows = "no PMU: QEMU as it is, without the visor",
 	.vendor = &vendor_intel,

@@ -15,7 +15,7 @@
 #define EXTENDED         (1ull << 20)
 #define ABOVE_16M        (16ull << 20)
 #define BLOCK_BYTES      (64u << 10)
-#define MOST_OF_88       (63u << 10) /* KiB; what SeaBIOS tells at most */
+#define MOST_OF_88       (63u << 10) /* KiB; maximum that SeaBIOS reports */
 #define WORD_MAX         0xffffu
 
 extern const char bios_stub[]; /* bios_stub.asm */
@@ -48,7 +48,7 @@ ANSWER_AT(entries, 16);
 _Static_assert(ANSWERS_OFFSET == 0x100 && sizeof(struct e820_entry) == 20, "bios_stub.asm");
 _Static_assert(ANSWERS_OFFSET + sizeof(struct answers) <= PAGE_BYTES, "one page");
 
-/* The end of the usable memory in one piece around `address`, or `address`. */
+/* Returns the end of the contiguous usable memory around `address`, or `address`. */
 static uint64_t end_of_piece(const struct memory_map *map, uint64_t address)
 {
 	for (unsigned i = 0; i < map->nr; i++) {

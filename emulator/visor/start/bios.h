@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a BIOS tells of the machine's memory: a guest in real mode asks it, not the visor. */
+/* The BIOS's memory services: a guest in real mode calls them, not the visor. */
 #ifndef VISOR_BIOS_H
 #define VISOR_BIOS_H
 
 #include "emulator/visor/base/memory_map.h"
 
 /*
- * Takes the end of conventional memory out of `map`, and answers from there INT 15H's questions for
- * memory (AX = E820H and E801H, AH = 88H) by the map, in the BIOS's place; INT 12H tells what is
- * left. Without a BIOS it does nothing. False: the map is full.
+ * Reserves the end of conventional memory in `map`, and from there answers INT 15H's memory
+ * requests (AX = E820H and E801H, AH = 88H) in the BIOS's place; INT 12H reports the rest. Does
+ * nothing without a BIOS. False: the map is full.
  */
 bool bios_answer_by(struct memory_map *map);
 

@@ -42,7 +42,7 @@ static uint64_t round4(uint64_t offset)
 	return (offset + 3) & ~3ull;
 }
 
-/* The member whose header is at `offset`; its name, and the offset of the next one. */
+/* Returns the member with the header at `offset`; its name, and the offset of the next one. */
 static struct blob member_at(struct blob archive, uint64_t offset, const char **name,
 			     uint64_t *next)
 {

@@ -39,11 +39,11 @@ static void prepare_probe(struct vmcb *vmcb)
 	vmcb->rflags = RFLAGS_FIXED;
 	vmcb->dr6 = DR6_RESET;
 	vmcb->dr7 = DR7_RESET;
-	vmcb->nested_control = 0; /* the probe lies in memory that the guest will not see */
+	vmcb->nested_control = 0; /* the probe is in memory that the guest will not see */
 }
 
-/* Runs the probe from `start` to its VMMCALL, or to where it is stopped after `limit` instructions;
- * gives the TSC ticks. */
+/* Runs the probe from `start` to its VMMCALL, or until it is stopped after `limit` instructions;
+ * returns the TSC ticks. */
 static uint64_t probe(struct vcpu *vcpu, const char *start, uint64_t limit)
 {
 	vcpu->vmcb->rip = (uint64_t)start;
@@ -62,7 +62,8 @@ static unsigned measure_shift(struct vcpu *vcpu)
 	return MAX_SHIFT + 1;
 }
 
-/* The stopwatch must hit every instruction, at every phase of the HPET's ten nanoseconds. */
+/* Checks that the stopwatch stops at every instruction, at every phase of the HPET's ten
+ * nanoseconds. */
 static bool stops_exactly(struct vcpu *vcpu)
 {
 	for (uint64_t limit = 1; limit <= CHECK_STOPS; limit++) {
@@ -74,8 +75,8 @@ static bool stops_exactly(struct vcpu *vcpu)
 	return true;
 }
 
-/* How many TSC ticks an instruction takes, as a power of two, and how fast the HPET is beside the
- * TSC. The fastest of some loops is the one that the host disturbed least. */
+/* Measures the TSC ticks per instruction, as a power of two, and the HPET's rate relative to the
+ * TSC. The fastest of several loops was disturbed least by the host. */
 static void estimate(struct vcpu *vcpu)
 {
 	uint64_t start = hpet_now(vcpu), first = rdtsc(), best = NEVER, elapsed, ticks;

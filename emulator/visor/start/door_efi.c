@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The UEFI door: the visor installs itself in reserved memory, becomes the hypervisor of the
+ * The UEFI entry point: the visor installs itself in reserved memory, becomes the hypervisor of the
  * running firmware on each of its processors, and starts the boot loader of another volume. UEFI
  * specification 2.9, 7.2 (memory), 7.4 (images), 13.4 (files); PI specification, volume 2, 13.3
  * (processors).
@@ -29,7 +29,7 @@
 
 extern const char ImageBase[], _DYNAMIC[];
 
-/* What the relocated copy needs to know, and the firmware's state that it goes on with. */
+/* Parameters of the relocated copy, and the firmware's state that it continues with. */
 struct install {
 	const char *config;
 	struct visor_memory memory;
@@ -62,8 +62,8 @@ static EFI_STATUS read_config(EFI_HANDLE device, char config[CONFIG_SIZE])
 	return status;
 }
 
-/* Memory that the guest leaves alone, in whole large pages below 4 GiB; what alignment leaves over
- * goes back. */
+/* Reserves memory that the guest will not use, in whole large pages below 4 GiB; frees the rest of
+ * the alignment. */
 static uint64_t reserve(uint64_t bytes)
 {
 	EFI_PHYSICAL_ADDRESS all = LOW_LAST;
@@ -81,7 +81,8 @@ static uint64_t reserve(uint64_t bytes)
 	return base;
 }
 
-/* A segment as its descriptor has it. AMD APM vol. 2, 4.7 and 15.5.1 (VMCB format). */
+/* Converts a descriptor to the VMCB's format of a segment. AMD APM vol. 2, 4.7 and 15.5.1 (VMCB
+ * format). */
 static struct vmcb_segment segment(const struct table_register *gdt, uint16_t selector)
 {
 	uint64_t descriptor = *(const uint64_t *)(gdt->base + (selector & ~7u));
@@ -124,7 +125,7 @@ static void set_firmware_state(struct vcpu *vcpu, const struct install *from,
 	vmcb->rsp = start->rsp;
 }
 
-/* In the copy, on its stack: the firmware becomes the guest. */
+/* Runs in the copy, on its stack: the firmware becomes the guest. */
 static void install(void *argument, const struct guest_start *start)
 {
 	const struct install *from = argument;
@@ -138,7 +139,7 @@ static void install(void *argument, const struct guest_start *start)
 	visor_loop(vcpu);
 }
 
-/* The same on a further processor. */
+/* As install(), on a further processor. */
 static void install_other(void *argument, const struct guest_start *start)
 {
 	const struct install *from = argument;
@@ -162,7 +163,7 @@ static void capture(struct install *state)
 	state->ss = cpu_read_ss();
 }
 
-/* The firmware calls this on a further processor, which comes back as the visor's guest. */
+/* The firmware calls this on a further processor, which returns as the visor's guest. */
 static void EFIAPI take_over(void *argument)
 {
 	struct install *state = argument;
@@ -188,7 +189,7 @@ static struct efi_mp_services *find_mp_services(UINTN *nr)
 	return mp;
 }
 
-/* The first processor is a guest already: its INIT and SIPI pass to those that are not. */
+/* The first processor is a guest already: its INIT and SIPI reach the ones that are not. */
 static void take_others(struct efi_mp_services *mp, UINTN nr, struct install *state)
 {
 	UINTN own;
@@ -236,7 +237,8 @@ static void go_under(const EFI_LOADED_IMAGE *image, const char *config)
 	take_others(mp, nr, &state);
 }
 
-/* The guest's words, as UEFI hands them to a boot loader: Linux takes its command line there. */
+/* Sets the guest's load options, in UEFI's form for a boot loader: Linux takes its command line
+ * from them. */
 static void set_load_options(EFI_HANDLE loader, const char *words)
 {
 	static CHAR16 text[CONFIG_SIZE];
@@ -251,8 +253,7 @@ static void set_load_options(EFI_HANDLE loader, const char *words)
 	image->LoadOptionsSize = (UINT32)((nr + 1) * sizeof(text[0]));
 }
 
-/* Starts the boot loader at `file` of `volume`. True: it had one, which has come back with
- * *status. */
+/* Starts the boot loader at `file` of `volume`. True: it existed, and returned *status. */
 static bool start_loader(EFI_HANDLE self, EFI_HANDLE volume, CHAR16 *file, const char *words,
 			 EFI_STATUS *status)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The PVH door: QEMU's -kernel starts the visor, which moves to the top of memory and starts the
- * bundle's kernel the same way. Xen's public/arch-x86/hvm/start_info.h: the state at the entry.
+ * The PVH entry point: QEMU's -kernel starts the visor, which moves to the top of memory and starts
+ * the bundle's kernel the same way. Xen's public/arch-x86/hvm/start_info.h: the state at the entry.
  */
 #include "emulator/visor/start/bios.h"
 #include "emulator/visor/start/bundle.h"
@@ -19,10 +19,11 @@
 #include "emulator/visor/start/wake.h"
 
 #define LOW_END (4ull << 30)
-/* How far a kernel reaches before it has tables of its own (Linux after its PVH entry: 1 GiB). */
+/* Memory that a kernel may use before it has tables of its own (Linux after its PVH entry: 1
+ * GiB). */
 #define EARLY_END (1ull << 30)
 
-/* What the guest is told: it lies outside the visor's memory, which the guest cannot read. */
+/* The guest's boot information, outside of the visor's memory, which the guest cannot read. */
 struct guest_info {
 	struct pvh_start_info start;
 	struct pvh_module initrd;
@@ -33,7 +34,7 @@ struct guest_info {
 
 #define INFO_BYTES ((sizeof(struct guest_info) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1))
 
-/* What QEMU told, copied into the image before anything moves. */
+/* QEMU's boot information, copied into the image before anything moves. */
 static struct door {
 	struct memory_map map;
 	char cmdline[CMDLINE_SIZE];
@@ -94,8 +95,8 @@ static void choose_places(void)
 	door.memory = visor_lay_out(taken[2].base, image_bytes(), door.nr_processors);
 }
 
-/* At the address that QEMU loaded the image to, relocations not applied yet: no pointer in a
- * constant may be used. */
+/* Runs at the address to which QEMU loaded the image, before relocation: no pointer in a constant
+ * may be used. */
 void pvh_main(const struct pvh_start_info *start)
 {
 	uint64_t to;
@@ -123,7 +124,7 @@ static struct blob open_bundle(const char *name)
 	return member;
 }
 
-/* Modules begin on a page: what lies before the initrd in the bundle is not needed any more. */
+/* Modules start on a page: the part of the bundle before the initrd is not needed any more. */
 static struct pvh_module place_initrd(void)
 {
 	struct blob initrd = open_bundle("initrd");
@@ -203,7 +204,7 @@ static struct vmcb_segment real_segment(uint16_t selector, uint16_t attributes)
 				     .base = (uint64_t)selector << 4};
 }
 
-/* As a boot loader that the BIOS has started leaves the processor. */
+/* Sets the processor's state as a boot loader leaves it that the BIOS has started. */
 static void set_real_mode(struct vcpu *vcpu, const struct guest_entry *entry)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
@@ -217,7 +218,7 @@ static void set_real_mode(struct vcpu *vcpu, const struct guest_entry *entry)
 	vmcb->cr0 = CR0_ET;
 }
 
-/* The name of a member's file, which a member of its own tells; without one it is the member's. */
+/* Returns the name of a member's file, from a member of its own; by default the member's name. */
 static struct blob name_of(const char *member, const char *teller)
 {
 	struct blob name = open_bundle(teller);
@@ -225,7 +226,7 @@ static struct blob name_of(const char *member, const char *teller)
 	return name.data ? name : (struct blob){(uint8_t *)member, strlen(member)};
 }
 
-/* Loads the kernel, whatever it is, and tells it what it wants to know. */
+/* Loads the kernel, of any format, and passes its boot information. */
 static struct guest_entry load_kernel(struct blob kernel, const char *cmdline)
 {
 	struct range taken = {(uint64_t)door.bundle.data, door.bundle.bytes};
@@ -257,7 +258,7 @@ static struct guest_entry load_kernel(struct blob kernel, const char *cmdline)
 	return multiboot_enter(entries.header, &facts);
 }
 
-/* At the final place. */
+/* Runs at the final address. */
 void pvh_moved(void)
 {
 	struct options options;

@@ -7,7 +7,7 @@
 
 #define SECTOR        512
 #define OLDEST        0x202 /* protocol 2.02: takes its command line anywhere */
-#define RELOCATABLE   0x20a /* 2.10: says where it wants to lie and how much it needs */
+#define RELOCATABLE   0x20a /* 2.10: has the preferred address and the required size */
 #define LOADED_HIGH   (1u << 0)
 #define HAS_HEAP      (1u << 7)
 #define HEADER_OFFSET 0x1f1 /* of the set-up header, in the file and in boot_params */
@@ -74,14 +74,14 @@ bool bzimage_is(struct blob file)
 	       !memcmp(header_of(file)->magic, "HdrS", sizeof(header_of(file)->magic));
 }
 
-/* Of older images: the set-up code in conventional memory, its stack below the command line, the
- * rest at 1 MiB. */
+/* Older images: the set-up code in conventional memory, its stack below the command line, the rest
+ * at 1 MiB. */
 #define REAL_SEGMENT 0x1000u
 #define REAL_BASE    (REAL_SEGMENT << 4)
 #define REAL_ENTRY   0x20u /* paragraphs after the segment */
 #define REAL_CMDLINE 0x20000u
 #define REAL_STACK   (REAL_CMDLINE - REAL_BASE - 16)
-#define HEAP_LESS    0x200 /* what the header's heap_end leaves out */
+#define HEAP_LESS    0x200 /* excluded from the header's heap_end */
 #define OLD_ADDRESS  0x100000u
 
 static bool starts_in_real_mode(struct blob file)
@@ -127,7 +127,7 @@ static void fill_e820(struct boot_params *params, const struct memory_map *map)
 		    map->regions[i].base, map->regions[i].bytes, map->regions[i].kind};
 }
 
-/* By the 16-bit protocol: the BIOS is there, and the set-up code asks it. */
+/* By the 16-bit protocol: the set-up code calls the BIOS. */
 static struct guest_entry enter_real_mode(const struct guest_facts *facts)
 {
 	struct setup_header *header = (struct setup_header *)(uint64_t)(REAL_BASE + HEADER_OFFSET);

@@ -7,7 +7,7 @@
 #include "emulator/visor/base/console.h"
 #include "emulator/visor/base/lib.h"
 
-/* What matters of a program header, in either class. */
+/* The fields of a program header that we use, for either class. */
 struct segment {
 	uint32_t type;
 	uint64_t offset, address, file_bytes, memory_bytes, align;
@@ -68,7 +68,7 @@ static void load(struct blob file, struct segment s, const struct memory_map *ma
 	memset((void *)(s.address + s.file_bytes), 0, s.memory_bytes - s.file_bytes);
 }
 
-/* The entry in a segment of notes; 0: it is not there. */
+/* Returns the entry point in a segment of notes; 0: there is none. */
 static uint32_t find_note(struct blob file, struct segment s)
 {
 	uint64_t align = s.align == 8 ? 8 : 4, offset = s.offset, end = s.offset + s.file_bytes;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a guest's kernel is started, whatever its format: in 32-bit protected mode, flat, no paging;
- * or in real mode. */
+/* Starting a guest's kernel of any format: in 32-bit protected mode, flat, without paging; or in
+ * real mode. */
 #ifndef VISOR_GUEST_IMAGE_H
 #define VISOR_GUEST_IMAGE_H
 
 #include "emulator/visor/start/bundle.h"
 #include "emulator/visor/base/memory_map.h"
 
-/* What the kernel finds in its registers; the others are 0. In real mode all data segments are
+/* The kernel's initial registers; the others are 0. In real mode all data segments are
  * `segment`. */
 struct guest_entry {
 	uint32_t rip, rax, rbx, rsi, rsp;
@@ -15,7 +15,7 @@ struct guest_entry {
 	uint16_t segment, code_segment;
 };
 
-/* What the kernel is told. It lies outside the visor's memory, below 4 GiB. */
+/* Boot information for the kernel. It is outside of the visor's memory, below 4 GiB. */
 struct guest_facts {
 	const struct memory_map *map;
 	const char *cmdline;
@@ -29,13 +29,14 @@ struct guest_facts {
 #define GUEST_ROOM   20480
 
 /*
- * Linux's bzImage (Documentation/arch/x86/boot.rst), by its 32-bit boot protocol; before
- * version 2.10 by that of real mode. It is loaded where it wants to lie, which must be usable
- * memory and clear of `taken`; gives where. Stops the machine with one line if that cannot be.
+ * Linux's bzImage (Documentation/arch/x86/boot.rst), by its 32-bit boot protocol; before version
+ * 2.10 by the real-mode protocol. Loads it at its preferred address, which must be usable memory
+ * and clear of `taken`, and returns that address. Stops the machine with one line if that is
+ * impossible.
  */
 bool bzimage_is(struct blob file);
 uint32_t bzimage_load(struct blob file, const struct memory_map *map, struct range taken);
-/* Fills the room for the kernel that was loaded at `entry`. */
+/* Fills in the boot information for the kernel that was loaded at `entry`. */
 struct guest_entry bzimage_enter(struct blob file, uint32_t entry, const struct guest_facts *facts);
 
 /* An ELF file with a multiboot header in its first 8 KiB (Multiboot specification 0.6.96); loaded

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Multiboot 1: the header that a kernel is known by, and what it is told. Multiboot specification
- * 0.6.96, 3.1 to 3.3. */
+/* Multiboot 1: the header of a kernel, and its boot information. Multiboot specification 0.6.96,
+ * 3.1 to 3.3. */
 #include "emulator/visor/start/guest_image.h"
 #include "emulator/visor/base/lib.h"
 
@@ -28,7 +28,7 @@ struct multiboot_module {
 };
 
 struct __attribute__((packed)) multiboot_region {
-	uint32_t size; /* of what follows */
+	uint32_t size; /* of the rest */
 	uint64_t base, bytes;
 	uint32_t kind;
 };
@@ -57,7 +57,7 @@ bool multiboot_is(struct blob file)
 	return false;
 }
 
-/* The memory from `base` on that is in one piece. */
+/* Returns the contiguous memory from `base` on. */
 static uint32_t kib_from(const struct memory_map *map, uint64_t base)
 {
 	for (unsigned i = 0; i < map->nr; i++) {
@@ -87,7 +87,7 @@ static void copy_name(char to[CMDLINE_SIZE], struct blob name)
 	to[bytes] = 0;
 }
 
-/* As loaders do it: the file's name comes first. */
+/* As other loaders do: the file's name comes first. */
 static void fill_cmdline(struct room *room, const struct guest_facts *facts)
 {
 	size_t at;

@@ -20,7 +20,7 @@
 
 #define GUEST_ASID 1
 
-/* All that belongs to one processor. */
+/* All data of one processor. */
 struct processor {
 	uint8_t stack[STACK_BYTES]; /* begins with struct host_events */
 	struct vmcb vmcb;
@@ -84,7 +84,7 @@ static void connect(struct processor *p, const struct options *options)
 	p->vmcb.nested_cr3 = host_build_nested(&p->nested);
 }
 
-/* The PMU, which registers are its, and what the guest takes over from the machine. */
+/* Sets up the PMU, its registers, and the state that the guest takes over from the machine. */
 static void offer_machine(struct vcpu *vcpu)
 {
 	model_reset(&vcpu->model, personality_of_processor(vcpu->options.personality, vcpu->index,
@@ -114,12 +114,12 @@ struct vcpu *visor_setup(const struct options *options, const struct visor_memor
 	nr_processors = memory->nr;
 	for (unsigned i = 0; i < memory->nr; i++)
 		processors_know(memory->nr, i, &processors[i].vcpu);
-	/* The visor's own tables; nothing interrupts it any more. */
+	/* The visor's own tables; it is not interrupted any more. */
 	host_build(memory->base, memory->bytes);
 	connect(p, options);
 	host_enter();
 	wrmsr(MSR_HSAVE, (uint64_t)p->host_save);
-	/* The stopwatch, and what an entry and exit cost. */
+	/* The stopwatch, and the cost of an entry and exit. */
 	core_hello(memory->base, memory->bytes);
 	hpet_setup(&p->vcpu);
 	calibrate(&p->vcpu);

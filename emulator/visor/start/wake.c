@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The MADT's processors, INIT and SIPI to each, and what they do first. */
+/* The MADT's processors, INIT and SIPI to each, and their first code. */
 #include "emulator/visor/start/wake.h"
 
 #include <stddef.h>
@@ -70,7 +70,7 @@ unsigned wake_find(uint64_t rsdp, uint8_t ids[MAX_PROCESSORS])
 	return nr;
 }
 
-/* On a further processor: what it does first, and for ever. */
+/* Runs on a further processor and never returns. */
 static void begin(uint64_t index)
 {
 	struct vcpu *vcpu = visor_setup_other((unsigned)index);

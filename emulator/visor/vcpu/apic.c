@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The local APIC. QEMU 7.2 has no x2APIC without KVM: with the option `x2apic` its MSRs are
- * emulated over the xAPIC's registers. Intel SDM vol. 3, 10.12 (extended xAPIC).
+ * The local APIC. QEMU 7.2 has no x2APIC without KVM: with the option `x2apic` the visor emulates
+ * its MSRs with the xAPIC's registers. Intel SDM vol. 3, 10.12 (extended xAPIC).
  */
 #include "emulator/visor/vcpu/apic.h"
 
@@ -23,14 +23,13 @@
 #define CPUID_X2APIC   (1u << 21) /* leaf 1, ECX */
 #define CPUID_TOPOLOGY 0xb
 
-/* What is read where no device answers. */
+/* Contents of addresses without a device. */
 static const uint8_t nobody[PAGE_SIZE]
     __attribute__((aligned(4096))) = {[0 ... PAGE_SIZE - 1] = 0xff};
 
 enum access { READ = 1, WRITE = 2, BOTH = 3 };
 
-/* The x2APIC's registers: MSR 800H + offset / 16, who may access them, and which bits may be
- * written. */
+/* The x2APIC's registers: MSR 800H + offset / 16, permitted access, and writable bits. */
 static const struct {
 	uint16_t first, last; /* xAPIC offsets */
 	uint8_t access;
@@ -113,7 +112,7 @@ void apic_store(struct vcpu *vcpu, enum apic_register reg, uint32_t value)
 	vcpu->dfr = apic_read(APIC_DFR);
 }
 
-/* In QEMU a write to the first register, which an APIC does not have, is a message to it. */
+/* In QEMU a write to the first register, which an APIC does not have, sends it a message. */
 void apic_interrupt_self(unsigned vector)
 {
 	cpu_write_device(APIC_BASE | (uint64_t)(apic_read(APIC_ID) >> ID_SHIFT) << 12, vector);
@@ -139,7 +138,7 @@ static bool x2apic_enabled(const struct vcpu *vcpu)
 	return vcpu->apic_base & APIC_BASE_EXTD;
 }
 
-/* The row of an MSR, or -1. */
+/* Returns the row of an MSR, or -1. */
 static int find(uint32_t offset)
 {
 	for (unsigned i = 0; i < sizeof(registers) / sizeof(registers[0]); i++)
@@ -179,8 +178,8 @@ static enum model_result x2apic_read(const struct vcpu *vcpu, uint32_t offset, u
 	return MODEL_OK;
 }
 
-/* The xAPIC below has no logical ids of its own: interrupts to logical ones go out one by one.
- * False: it can send this one itself. */
+/* The xAPIC below has no logical ids: interrupts to logical ones are sent one by one. False: it can
+ * send this one itself. */
 static bool x2apic_sends(struct vcpu *vcpu, uint32_t icr, uint32_t destination)
 {
 	const struct vcpu *to;
@@ -223,8 +222,8 @@ static enum model_result x2apic_write(struct vcpu *vcpu, uint32_t offset, uint64
 	return MODEL_OK;
 }
 
-/* Disabled, xAPIC and x2APIC are states; from x2APIC only "disabled" can be reached, and x2APIC not
- * from "disabled". */
+/* Disabled, xAPIC and x2APIC are states: x2APIC can only change to "disabled", and "disabled" not
+ * to x2APIC. */
 static enum model_result write_base(struct vcpu *vcpu, uint64_t value)
 {
 	uint64_t old = vcpu->apic_base;

@@ -29,24 +29,25 @@ uint32_t apic_read(enum apic_register reg);
 void apic_write(enum apic_register reg, uint32_t value);
 /* This processor's id. */
 uint32_t apic_id(void);
-/* What the guest writes to a register of its APIC: interrupts between processors are the visor's
- * business, the rest the machine's. */
+/* Handles the guest's write to a register of its APIC: the visor emulates interrupts between
+ * processors, the machine's APIC does the rest. */
 void apic_store(struct vcpu *vcpu, enum apic_register reg, uint32_t value);
-/* The guest's APIC is enabled and has its registers in its page; as x2APIC it has MSRs instead. */
+/* True if the guest's APIC is enabled and has its registers in its page; as x2APIC it has MSRs
+ * instead. */
 bool apic_page_answers(const struct vcpu *vcpu);
 /* Maps that page accordingly, from the guest's next entry on. */
 void apic_map(struct vcpu *vcpu);
-/* The registers as an INIT leaves them. */
+/* Resets the registers as an INIT does. */
 void apic_reset(void);
-/* Sends an interrupt command to the processor with this id; the guest's ICR keeps its upper
- * half. */
+/* Sends an interrupt command to the processor with this id; the upper half of the guest's ICR does
+ * not change. */
 void apic_send(uint32_t id, uint32_t icr);
 /* Sends an NMI to the processor with this id. */
 void apic_send_nmi(uint32_t id);
-/* Makes a fixed interrupt pending on this processor; the guest's ICR stays as it is. */
+/* Makes a fixed interrupt pending on this processor; the guest's ICR does not change. */
 void apic_interrupt_self(unsigned vector);
 
-/* IA32_APIC_BASE and the x2APIC's MSRs: MODEL_NOT_PMU where the real machine is to answer. */
+/* IA32_APIC_BASE and the x2APIC's MSRs: MODEL_NOT_PMU if the machine must answer. */
 enum model_result apic_rdmsr(struct vcpu *vcpu, uint32_t msr, uint64_t *value);
 enum model_result apic_wrmsr(struct vcpu *vcpu, uint32_t msr, uint64_t value);
 /* CPUID's x2APIC bit and the x2APIC id in leaf 0BH. */

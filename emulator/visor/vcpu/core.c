@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls to the simulated core. A call is a few instructions of the visor's, which nobody counts. */
+/* Calls to the simulated core. A call takes a few instructions of the visor, which are not
+ * counted. */
 #include "emulator/visor/vcpu/core.h"
 
 #include "abi/core_page.h"
@@ -119,7 +120,7 @@ static void wake(struct core_processor *core)
 	command(core, CORE_WAKE);
 }
 
-/* An event is delivered to ring 0 first. */
+/* Before an entry: an event is delivered to ring 0 first. */
 void core_enter(struct vcpu *vcpu)
 {
 	struct core_processor *core = vcpu->core;
@@ -138,7 +139,8 @@ void core_enter(struct vcpu *vcpu)
 	wake(core);
 }
 
-/* How the run ended: after an instruction, by an interrupt or the trap of a step; or at one. */
+/* Returns how the run ended: after an instruction, by an interrupt or the trap of a step; or at
+ * one. */
 static enum core_end end_of_run(const struct vcpu *vcpu)
 {
 	switch (vcpu->vmcb->exit_code) {

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The simulated core outside of the machine, which sees all that the guest does:
- * abi/core_page.h. */
+/* The simulated core outside of the machine, which observes the whole guest: abi/core_page.h. */
 #ifndef VISOR_CORE_H
 #define VISOR_CORE_H
 
 #include "emulator/visor/vcpu/vcpu.h"
 
-/* Once, before any guest runs: says where the visor lies, and asks whether a core is there. */
+/* Called once, before any guest runs: reports the visor's memory, and detects a core. */
 void core_hello(uint64_t base, uint64_t bytes);
-/* Gives this processor its core, if there is one. */
+/* Assigns a core to this processor, if there is one. */
 void core_setup(struct vcpu *vcpu);
-/* Its name; NULL: there is none. */
+/* Returns its name; NULL: there is none. */
 const char *core_name(void);
-/* Which watches end a run: of instructions where there is no stopwatch, too. */
+/* Returns the watches that end a run: without a stopwatch also watches of instructions. */
 enum model_stops core_stops(const struct vcpu *vcpu);
-/* Before each entry: what the core needs to know. */
+/* Before each entry: passes the settings to the core. */
 void core_enter(struct vcpu *vcpu);
-/* After each exit: vcpu->core->work becomes what the guest did since the last one. */
+/* After each exit: fills vcpu->core->work with the guest's work since the last one. */
 void core_sync(struct vcpu *vcpu);
 /* On the first processor, calibrated, before any guest: whether the clock can follow the core. */
 void core_offer_clock(struct vcpu *vcpu);

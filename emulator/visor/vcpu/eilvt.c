@@ -19,7 +19,7 @@ void eilvt_reset(struct vcpu *vcpu)
 		vcpu->eilvt[i] = APIC_LVT_MASKED;
 }
 
-/* NULL: there is no entry there. */
+/* Returns NULL if there is no entry. */
 static uint32_t *entry_at(struct vcpu *vcpu, unsigned offset)
 {
 	unsigned entry = (offset - ENTRIES) / REGISTER;

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * AMD's extended APIC registers, which QEMU's APIC does not have: the entries of the extended local
- * vector table, by one of which instruction-based sampling interrupts. AMD APM vol. 2, "Extended
- * Interrupts". Where the personality has it nothing of the APIC's page is the guest's own.
+ * AMD's extended APIC registers, which QEMU's APIC lacks: the entries of the extended local vector
+ * table, one of which instruction-based sampling interrupts through. AMD APM vol. 2, "Extended
+ * Interrupts". If the personality has them all accesses to the APIC's page are intercepted.
  */
 #ifndef VISOR_EILVT_H
 #define VISOR_EILVT_H
 
 #include "emulator/visor/vcpu/vcpu.h"
 
-/* After reset: all are masked. */
+/* Resets the entries: all are masked. */
 void eilvt_reset(struct vcpu *vcpu);
-/* The register at this offset of the APIC's page is answered here; *value: what it reads. */
+/* True if the visor emulates the register at this offset of the APIC's page; *value: its
+ * contents. */
 bool eilvt_read(const struct vcpu *vcpu, unsigned offset, uint32_t *value);
-/* The same of a write, which it takes. */
+/* As eilvt_read(), for a write, which it performs. */
 bool eilvt_write(struct vcpu *vcpu, unsigned offset, uint32_t value);
-/* Whether an x2APIC takes the value there: it faults at reserved bits, and at what is only read. */
+/* True if an x2APIC accepts the value: it faults at reserved bits, and at read-only registers. */
 bool eilvt_takes(const struct vcpu *vcpu, unsigned offset, uint64_t value);
-/* The interrupt of an entry. */
+/* Sends the interrupt of an entry. */
 void eilvt_send(struct vcpu *vcpu, unsigned entry);
 
 #endif

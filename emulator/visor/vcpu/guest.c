@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The guest's page tables, walked by hand: long mode with 4 or 5 levels, and no paging. AMD APM
+/* Software walk of the guest's page tables: long mode with 4 or 5 levels, and no paging. AMD APM
  * vol. 2, 5.3. */
 #include "emulator/visor/vcpu/guest.h"
 
@@ -23,7 +23,7 @@ enum decode_mode guest_mode(const struct vcpu *vcpu)
 	return vmcb->cs.attributes & SEGMENT_32BIT ? DECODE_32 : DECODE_16;
 }
 
-/* `needs`: bits that every entry on the way must have. */
+/* `needs`: bits that every entry on the path must have. */
 static uint64_t walk(const struct vmcb *vmcb, uint64_t address, uint64_t needs)
 {
 	uint64_t table = vmcb->cr3 & ENTRY_ADDRESS;
@@ -53,7 +53,7 @@ static uint64_t translate(const struct vmcb *vmcb, uint64_t address)
 	return walk(vmcb, address, ENTRY_PRESENT);
 }
 
-/* Where the guest's data at a linear address lies, up to the end of its page; NULL: nowhere. */
+/* Returns the guest's data at a linear address, valid to the end of its page; NULL: not mapped. */
 static uint8_t *locate(const struct vmcb *vmcb, uint64_t address, uint64_t needs)
 {
 	uint64_t physical = walk(vmcb, address, needs);
@@ -116,7 +116,7 @@ uint64_t guest_stack(const struct vcpu *vcpu)
 	return (uint32_t)(vmcb->ss.base + (uint16_t)vmcb->rsp);
 }
 
-/* The linear address of code. */
+/* Returns the linear address of code. */
 static uint64_t linear_address(const struct vmcb *vmcb, uint64_t rip)
 {
 	return vmcb->cs.attributes & SEGMENT_LONG ? rip : (uint32_t)(rip + vmcb->cs.base);

@@ -34,11 +34,11 @@ struct __attribute__((packed)) gate {
 #define PAGE __attribute__((aligned(4096)))
 
 static uint64_t host_root[TABLE_ENTRIES] PAGE, host_giants[TABLE_ENTRIES] PAGE;
-/* The guest's addresses from 512 GiB on, where firmware may put devices: as QEMU has them. */
+/* The guest's addresses from 512 GiB on, where firmware may put devices: mapped as in QEMU. */
 static uint64_t nested_high[(1 << (HOST_ADDRESS_BITS - ROOT_BITS)) - 1][TABLE_ENTRIES] PAGE;
 static uint64_t nested_large[LOW_GIBS + 1][TABLE_ENTRIES] PAGE;
 static uint64_t nested_hpet[TABLE_ENTRIES] PAGE; /* the 2 MiB around the HPET */
-static uint8_t no_hpet[PAGE_SIZE] PAGE;          /* what the guest sees in its place: no HPET */
+static uint8_t no_hpet[PAGE_SIZE] PAGE;          /* the guest's page in its place: no HPET */
 static struct gate gates[VECTORS];
 static const uint64_t descriptors[] = {
     0, 0x00af9b000000ffff, /* CODE_SELECTOR: 64-bit code */
@@ -78,7 +78,7 @@ void host_check(void)
 		fail("this processor has no nested paging: start QEMU with -cpu max");
 }
 
-/* 2 MiB of one to one pages of 4 KiB. */
+/* Builds 4 KiB identity mappings for 2 MiB. */
 static void build_small(uint64_t *table, uint64_t base)
 {
 	for (unsigned i = 0; i < TABLE_ENTRIES; i++)
@@ -175,8 +175,8 @@ void host_enter(void)
 	load_segments(CODE_SELECTOR, DATA_SELECTOR);
 }
 
-/* Without these there is no long mode; with those (keys of supervisor pages, shadow stacks) the
- * guest's registers would say what the visor may touch. */
+/* Bits that long mode needs; and bits (keys of supervisor pages, shadow stacks) by which the
+ * guest's registers would restrict the visor. */
 #define CR0_NEEDED  (CR0_PE | CR0_PG)
 #define CR4_NEEDED  CR4_PAE
 #define CR4_REFUSED (CR4_CET | CR4_PKS)
@@ -194,7 +194,7 @@ void host_follow(struct vcpu *vcpu)
 		write_cr4(vcpu->host_cr4 = cr4);
 }
 
-/* The visor's own are the pages that the nested page table has elsewhere or not at all. */
+/* The visor's own pages are the ones that the nested page table maps elsewhere or not at all. */
 bool host_is_guests(uint64_t physical)
 {
 	if (physical >= (LOW_GIBS + 1) * GIANT_PAGE_SIZE)

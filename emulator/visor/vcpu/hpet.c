@@ -29,15 +29,17 @@
 #define MESSAGE_ID_SHIFT  12
 
 #define TICK_NS 10
-/* Instructions that certainly suffice from the last look at the clock to the write of the
+/* Upper bound of the instructions from the last reading of the clock to the write of the
  * comparator. */
 #define AIM_LATENCY 400
-/* The comparator's upper half is written once for so many ticks; no deadline crosses their end. */
+/* The comparator's upper half is written once for EPOCH_TICKS ticks; no deadline crosses their
+ * end. */
 #define EPOCH_TICKS  (1ull << 32)
 #define EPOCH_MARGIN 1000
-/* By how much a tick may be wrong that was worked out from the TSC. */
+/* Maximum error of a tick that was computed from the TSC. */
 #define CLOCK_ERROR_TICKS 100
-/* Both halves of the comparator, with the timer off: half a comparator would fire at once. */
+/* Writes both halves of the comparator, with the timer off: half a comparator would fire at
+ * once. */
 static void begin_epoch(struct vcpu *vcpu, uint64_t number)
 {
 	vcpu->epoch = number;
@@ -47,7 +49,7 @@ static void begin_epoch(struct vcpu *vcpu, uint64_t number)
 	cpu_write_device(vcpu->timer + TIMER_CONFIG, TIMER_FSB | TIMER_ENABLE);
 }
 
-/* The registers of the processor's own timer: the last one is the first processor's. */
+/* Returns the registers of the processor's own timer: the last one is the first processor's. */
 static uint64_t find_timer(unsigned index)
 {
 	unsigned last = ID_LAST_TIMER(cpu_read_device(HPET_ID));
@@ -73,8 +75,8 @@ void hpet_setup(struct vcpu *vcpu)
 	vcpu->deadline = vcpu->epoch = NEVER; /* no comparator is armed before the first aim */
 }
 
-/* The counter reads where it started and the nanoseconds since the write that starts it, divided by
- * ten. */
+/* The counter's value is its initial value plus the nanoseconds since the write that started it,
+ * divided by ten. */
 void hpet_align(struct vcpu *vcpu)
 {
 	uint64_t started;
@@ -87,7 +89,7 @@ void hpet_align(struct vcpu *vcpu)
 			  (uint64_t)vcpu->options.hpet * TICK_NS;
 }
 
-/* The main counter: by the TSC that it was aligned to, or read in its halves. */
+/* Returns the main counter: computed from the TSC that it was aligned to, or read in halves. */
 uint64_t hpet_now(const struct vcpu *vcpu)
 {
 	uint32_t high, low;
@@ -102,8 +104,8 @@ uint64_t hpet_now(const struct vcpu *vcpu)
 	return (rdtsc() + vcpu->hpet_bias) / TICK_NS;
 }
 
-/* An old deadline that would pass before the new one replaces it is let pass here, and its NMI
- * taken. */
+/* Waits here for an old deadline that would pass before the new one replaces it, and takes its
+ * NMI. */
 static void settle(struct vcpu *vcpu)
 {
 	uint32_t nmis = vcpu->host_events->nmis;
@@ -117,7 +119,7 @@ static void settle(struct vcpu *vcpu)
 	vcpu->deadline = NEVER;
 }
 
-/* Ticks that a deadline may lie ahead. */
+/* Returns the maximum distance of a deadline in ticks. */
 static uint64_t room(struct vcpu *vcpu)
 {
 	uint64_t tick = hpet_now(vcpu);
@@ -151,7 +153,8 @@ static void set_sled(struct vcpu *vcpu, unsigned instructions)
 
 /*
  * QEMU fires 10 ns times the ticks after the write, and the guest stops on the first instruction at
- * that time or after it. The sled shifts the guest against the write until it is the one wanted.
+ * that time or later. The sled shifts the guest relative to the write until that is the desired
+ * instruction.
  */
 static unsigned aim_exactly(struct vcpu *vcpu, uint64_t instructions)
 {
@@ -179,9 +182,9 @@ static uint64_t rough_ticks(const struct vcpu *vcpu, uint64_t instructions)
 }
 
 /*
- * Without icount QEMU's timers have a thread of their own, which may be late by any time, but waits
- * while a processor writes to a device. So once a deadline is replaced its NMI either has been
- * sent, and is taken here, or never will be. `now` was the tick at the TSC `at`, some time before.
+ * Without icount QEMU's timers have a thread of their own, which may be arbitrarily late, but waits
+ * while a processor writes to a device. So once a deadline is replaced its NMI either was sent, and
+ * is taken here, or never will be. `now` was the tick at the TSC `at`, some time before.
  */
 static void replace_deadline(struct vcpu *vcpu, uint64_t tick, uint64_t now, uint64_t at)
 {
@@ -199,7 +202,7 @@ static uint64_t end_of_epoch(const struct vcpu *vcpu)
 	return (vcpu->epoch + 1) * EPOCH_TICKS - 1;
 }
 
-/* Without icount: about when as many instructions will have taken their time; `deadline` is a
+/* Without icount: about when that many instructions will have been executed; `deadline` is a
  * tick. */
 static void aim_roughly(struct vcpu *vcpu, uint64_t instructions)
 {
@@ -237,8 +240,8 @@ void hpet_note_exit(struct vcpu *vcpu)
 				 vcpu->hpet_delta * TICK_NS;
 }
 
-/* A deadline that has passed is put off, so that its NMI, if it is still to come, does not: at last
- * the timer is off. */
+/* Past the deadline, moves it to the end of the epoch so that a pending NMI cannot fire; at the end
+ * of the epoch turns the timer off. */
 static bool took_nmi_roughly(struct vcpu *vcpu)
 {
 	uint64_t at = rdtsc(), now = hpet_now(vcpu);

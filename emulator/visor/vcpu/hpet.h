@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The stopwatch: lets the guest run an exact number of instructions. With -icount QEMU ends the
- * processor's budget on the very instruction at which the next timer is due; an HPET timer in FSB
- * mode, aimed in QEMU's nanoseconds, then sends an NMI that the visor intercepts. No trap flag, so
- * nothing for the guest to see. Without -icount it stops the guest about when so many instructions
- * may be done. Each processor has a timer of its own.
+ * processor's budget exactly at the instruction at which the next timer is due; an HPET timer in
+ * FSB mode, aimed in QEMU's nanoseconds, then sends an NMI that the visor intercepts. It uses no
+ * trap flag, so the guest sees nothing. Without -icount it stops the guest at about that many
+ * instructions. Each processor has its own timer.
  */
 #ifndef VISOR_HPET_H
 #define VISOR_HPET_H
@@ -13,7 +13,7 @@
 
 #define HPET_BASE 0xfed00000ull
 
-/* vcpu.hpet_rate is a fixed-point number with so many bits after the point. */
+/* vcpu.hpet_rate is a fixed-point number with this number of fractional bits. */
 #define HPET_RATE_SHIFT 16
 
 /* run.asm: instructions from its RDTSC to the guest's first one (without the sled), and to the
@@ -21,11 +21,10 @@
 #define RUN_ENTRY_INSTRUCTIONS 31
 #define RUN_WRITE_INSTRUCTIONS 14
 
-/* Takes the processor's timer; stops the machine with one line if there is none that can send an
- * NMI. */
+/* Allocates the processor's timer; stops the machine with one line if none can send an NMI. */
 void hpet_setup(struct vcpu *vcpu);
-/* Starts the main counter at a known TSC value, once the icount shift is known; once, on the first
- * processor. */
+/* Starts the main counter at a known TSC value, once the icount shift is known; called once, on the
+ * first processor. */
 void hpet_align(struct vcpu *vcpu);
 /* Under -icount, aligned: arms the timer for the end of the counter's epoch. Returns the TSC at
  * which it fires, about. hpet_disarm() must come before it does. */
@@ -33,13 +32,13 @@ uint64_t hpet_arm_far(struct vcpu *vcpu);
 void hpet_disarm(struct vcpu *vcpu);
 /* The main counter, in 10 ns. */
 uint64_t hpet_now(const struct vcpu *vcpu);
-/* Prepares the next run to stop when `instructions` of the guest are done (0: after the delivery of
- * an event), NEVER: not at all. */
+/* Prepares the next run to stop after `instructions` of the guest (0: after the delivery of an
+ * event), NEVER: not at all. */
 void hpet_aim(struct vcpu *vcpu, uint64_t instructions);
-/* After each run: remembers when the timer that it armed fires. */
+/* After each run: records when the armed timer fires. */
 void hpet_note_exit(struct vcpu *vcpu);
-/* At an NMI exit takes the NMI in the host, and tells whether it is the deadline's, which then is
- * used up. */
+/* At an NMI exit takes the NMI in the host; returns whether it was the deadline's, which is
+ * consumed. */
 bool hpet_took_nmi(struct vcpu *vcpu);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All processors, by their number: how one finds the others. */
+/* All processors by number. */
 #ifndef VISOR_PROCESSORS_H
 #define VISOR_PROCESSORS_H
 
@@ -9,11 +9,11 @@
 
 struct vcpu;
 
-/* Fills the array, before any of them runs. */
+/* Sets an entry of the array, before any of them runs. */
 void processors_know(unsigned nr, unsigned index, struct vcpu *vcpu);
-/* Processor `index` from 0, or NULL after the last. */
+/* Returns processor `index` from 0, or NULL after the last. */
 struct vcpu *visor_processor(unsigned index);
-/* Whether there are others. */
+/* True if there are several. */
 bool visor_has_several(void);
 
 #endif

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The way into the guest and out of it, in a constant number of instructions: the TSC then tells what the guest executed
-; (docs/essays.md, "The stopwatch").
+; Entry to the guest and exit from it, in a constant number of instructions: the TSC then gives the number that the
+; guest executed (docs/essays.md, "The stopwatch").
 
 bits 64
 default rel
@@ -10,9 +10,9 @@ default rel
 section .text
 
 ; void run_guest(struct vcpu *vcpu)
-; Between its RDTSC and the guest's first instruction lie RUN_ENTRY_INSTRUCTIONS (hpet.h) and the part of the sled that
-; is not jumped over; the comparator is written RUN_WRITE_INSTRUCTIONS after the RDTSC. Whoever changes this code counts
-; again; calibrate.c checks it at every start.
+; Between its RDTSC and the guest's first instruction are RUN_ENTRY_INSTRUCTIONS (hpet.h) and the part of the sled that
+; is not jumped over; the comparator is written RUN_WRITE_INSTRUCTIONS after the RDTSC. A change of this code must
+; update both numbers; calibrate.c checks them at every start.
 global run_guest
 run_guest:
 	PUSH_KEPT
@@ -95,8 +95,8 @@ core_call:
 	ret
 	dd	core_page - $
 
-; The host's handlers of what it lets in: struct host_events (host.h) lies at the low end of each processor's stack. An
-; NMI counts there; an interrupt leaves its vector, and no second one comes in.
+; The host's handlers of NMIs and interrupts: struct host_events (host.h) is at the low end of each processor's stack.
+; An NMI increments its count there; an interrupt leaves its vector, and no second one is taken.
 global host_nmi
 host_nmi:
 	push	rax
@@ -138,8 +138,9 @@ host_fault:
 	cld
 	call	host_exception
 
-; void become_guest(become_host *code, uint64_t stack, void *argument): calls code(argument, state) on `stack`, which
-; runs the visor; the caller goes on as its guest, from here: `state` is struct guest_start.
+; void become_guest(become_host *code, uint64_t stack, void *argument)
+; Calls code(argument, state) on `stack`, which runs the visor; the caller continues from here as its guest: `state` is
+; struct guest_start.
 global become_guest
 become_guest:
 	PUSH_KEPT

@@ -27,7 +27,7 @@ static bool is_logical_x2apic(const struct vcpu *vcpu, uint32_t destination)
 
 bool startup_addressed(const struct vcpu *vcpu, bool logical, uint32_t destination)
 {
-	uint8_t own = (uint8_t)(vcpu->ldr >> 24); /* LDR: the id lies in bits 24 to 31 */
+	uint8_t own = (uint8_t)(vcpu->ldr >> 24); /* LDR: the id is in bits 24 to 31 */
 
 	if (destination == (vcpu->apic_base & APIC_BASE_EXTD ? BROADCAST_X2APIC : BROADCAST_XAPIC))
 		return true;
@@ -35,7 +35,7 @@ bool startup_addressed(const struct vcpu *vcpu, bool logical, uint32_t destinati
 		return destination == vcpu->apic_id;
 	if (vcpu->apic_base & APIC_BASE_EXTD)
 		return is_logical_x2apic(vcpu, destination);
-	if (vcpu->dfr >> 28 == DFR_FLAT) /* DFR: the model lies in bits 28 to 31 */
+	if (vcpu->dfr >> 28 == DFR_FLAT) /* DFR: the model is in bits 28 to 31 */
 		return own & destination;
 	return own >> 4 == destination >> 4 && (own & destination & 0xf);
 }
@@ -69,7 +69,7 @@ static uint32_t mail_of(uint32_t icr)
 	}
 }
 
-/* Makes a processor look. */
+/* Makes a processor check its mail. */
 static void kick(struct vcpu *to)
 {
 	__atomic_fetch_add(&to->kicks_begun, 1, __ATOMIC_SEQ_CST);
@@ -159,7 +159,7 @@ static void set_real_mode(struct vcpu *vcpu, uint32_t vector)
 	cpu_vmsave((uint64_t)vmcb);
 	vmcb->ds = vmcb->es = vmcb->ss = vmcb->fs = vmcb->gs = real_segment(REAL_DATA);
 	vmcb->cs = real_segment(REAL_CODE);
-	/* The vector is the page where it begins. */
+	/* The vector is the page of its first instruction. */
 	vmcb->cs.selector = (uint16_t)(vector << 8);
 	vmcb->cs.base = vector << 12;
 	vmcb->ldtr = real_segment(LDT);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One processor of the guest, and the visor's inner interfaces. Everything here runs with the
- * global interrupt flag off: nothing interrupts the visor. A processor touches only its own struct
- * vcpu, but for the members of others' that startup.c names, so nothing needs a lock.
+ * One processor of the guest, and the visor's internal interfaces. Everything here runs with the
+ * global interrupt flag clear: nothing interrupts the visor. A processor accesses only its own
+ * struct vcpu, except the members that startup.c names, so no locks are needed.
  */
 #ifndef VISOR_VCPU_H
 #define VISOR_VCPU_H
@@ -28,7 +28,7 @@ enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R11 = 11, GPRS = 16 };
 /* QEMU's TSC under -icount is its virtual clock, in nanoseconds; its APIC's timer always is. */
 #define NANOSECOND_KHZ 1000000
 
-/* Where the guest's last instruction was fetched from. */
+/* The page from which the guest's last instruction was fetched. */
 struct code_page {
 	uint64_t cr3, linear, physical;
 };
@@ -39,7 +39,7 @@ struct nested_tables;
 
 struct vcpu {
 	/* Shared with run.asm: layout.inc has these offsets. */
-	uint64_t gpr[GPRS]; /* the guest's; RAX and RSP lie in the VMCB */
+	uint64_t gpr[GPRS]; /* the guest's; RAX and RSP are in the VMCB */
 	struct vmcb *vmcb;
 	uint64_t tsc_in, tsc_out; /* the host's TSC at the last entry and exit */
 	uint64_t tsc_bias;   /* the guest's TSC at entry, less the ticks from tsc_in to there */
@@ -55,7 +55,7 @@ struct vcpu {
 	bool icount; /* it really does; otherwise the TSC is the host's and counts are estimates */
 	uint64_t hpet_rate;  /* without icount: HPET ticks for an instruction (HPET_RATE_SHIFT) */
 	uint64_t overhead;   /* TSC ticks from tsc_in to tsc_out when the guest executes nothing */
-	uint64_t guest_tsc;  /* what the guest's TSC reads now */
+	uint64_t guest_tsc;  /* current value of the guest's TSC */
 	uint64_t tsc_adjust; /* IA32_TSC_ADJUST: what the guest's writes have moved it by */
 	uint32_t tsc_khz;    /* about, without icount */
 	uint64_t run_ticks;  /* what the last run took of it */
@@ -64,9 +64,9 @@ struct vcpu {
 	uint64_t deadline;   /* host TSC at which the armed HPET timer fires, or the HPET's tick
 				without  icount; NEVER: it is not armed */
 	uint32_t no_comparator; /* takes the write when there is nothing to arm */
-	uint64_t no_offset;     /* the same for the TSC offset, which stays as it is */
+	uint64_t no_offset;     /* takes the write of the TSC offset when that must not change */
 	uint64_t timer;         /* the registers of this processor's HPET timer */
-	uint64_t epoch;         /* what the upper half of its comparator holds */
+	uint64_t epoch;         /* upper half of its comparator */
 	bool aimed;             /* this run arms the timer */
 	unsigned sled_used;     /* instructions of the sled in this run */
 	bool stale_nmi;         /* a deadline passed unseen: its NMI is still to come */
@@ -91,8 +91,8 @@ struct vcpu {
 	bool waiting;  /* for a SIPI */
 	uint32_t mail; /* MAIL_*: written by other processors */
 	uint32_t sipi; /* the last SIPI's vector: written by other processors */
-	/* NMIs that others send to have their mail read: before they are sent, and when they are:
-	 * written by them; and how many have been taken. */
+	/* NMIs from other processors to have their mail checked: counts before and after sending,
+	 * written by them; and the number taken. */
 	uint32_t kicks_begun, kicks_done, kicks_taken;
 	uint32_t ldr, dfr; /* how the guest has set its APIC's logical id: read by others */
 	struct host_events *host_events;
@@ -109,11 +109,12 @@ struct vcpu {
 	bool delivering; /* it starts with the delivery of an event: the ring may change first */
 	uint8_t entry_cpl;
 	uint64_t entry_rip;
-	bool step_unblocks;   /* what is stepped over is the IRET that ends an NMI handler */
+	/* the stepped-over instruction is the IRET that ends an NMI handler */
+	bool step_unblocks;
 	bool counts;          /* some counter counts now */
 	bool steps;           /* every instruction is stepped now */
 	bool split_rings;     /* some counter counts in one ring only */
-	bool splits;          /* the rings are told apart by intercepts now */
+	bool splits;          /* the rings are separated by intercepts now */
 	bool syscall_enabled; /* the guest's EFER.SCE */
 
 	/* Last branch records: branches.c. */
@@ -140,12 +141,12 @@ struct vcpu {
 
 	uint64_t apic_base;            /* IA32_APIC_BASE as the guest sees it */
 	uint32_t eilvt[EILVT_ENTRIES]; /* the extended LVT: eilvt.c */
-	uint64_t host_cr0, host_cr4;   /* what host_follow() set */
+	uint64_t host_cr0, host_cr4;   /* the values that host_follow() set */
 	struct options options;
 	struct model model;
 	struct quirk_state quirks;
 	uint8_t *msr_permissions;
-	struct predictor predictor; /* last: what every entry touches lies close together */
+	struct predictor predictor; /* last: the members used at every entry are close together */
 };
 
 #define VCPU_OFFSET(member, offset) \
@@ -165,7 +166,7 @@ VCPU_OFFSET(tsc_slot, 0xc0);
 void run_guest(struct vcpu *vcpu);
 extern const char run_sled_end[];
 
-/* Where become_guest()'s caller goes on: run.asm fills it. */
+/* The state in which become_guest()'s caller continues: run.asm fills it. */
 struct guest_start {
 	uint64_t rsp, rip;
 };

@@ -9,14 +9,15 @@
 #include "emulator/visor/model/core/registers.h"
 #include "emulator/visor/model/core/vendor.h"
 
-/* Only core counters: those of the north bridge and the caches, which follow, are not there. */
+/* Only core counters: the following indices, of north bridge and cache counters, are not
+ * implemented. */
 static int rdpmc_slot(const struct personality *personality, uint32_t index)
 {
 	return index < personality->general ? (int)index : VENDOR_NO_SLOT;
 }
 
-/* A counter for guests only, or for the host only, does not count while EFER.SVME is clear, as it
- * always is here; both bits together mean neither. */
+/* A counter restricted to guests, or to the host, does not count while EFER.SVME is clear, which it
+ * always is here; both bits together mean no restriction. */
 static void decode(struct model *model, unsigned slot)
 {
 	uint64_t only;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of AMD's part of the model share. */
+/* Shared by the files of AMD's part of the model. */
 #ifndef VISOR_MODEL_AMD_H
 #define VISOR_MODEL_AMD_H
 

@@ -4,7 +4,7 @@
 #include "emulator/visor/model/core/event_rows.h"
 #include "emulator/visor/model/core/personality.h"
 
-/* Requests to the second-level cache: the misses of the first. */
+/* Requests to the second-level cache: misses of the first. */
 #define L2_DATA_RATE 640
 #define L2_CODE_RATE 32
 #define L2_WALK_RATE 32

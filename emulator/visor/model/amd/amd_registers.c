@@ -4,8 +4,8 @@
  * Processor Programming References of the families. Versions here: 1, four legacy counters, or six
  * with FEATURE_CORE; 2, PerfMonV2.
  *
- * Writes to reserved bits of these registers are ignored, as real parts do (seen on Zen 3), but for
- * DebugCtl's and IBS's, which raise #GP.
+ * Writes to reserved bits of these registers are ignored, as on real parts (observed on Zen 3),
+ * except DebugCtl's and IBS's, which raise #GP.
  */
 #include "emulator/visor/model/core/registers.h"
 

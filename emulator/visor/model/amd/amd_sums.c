@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What AMD's events count of a simulated core. Source: AMD's BKDG of family 10h, PPRs of families
- * 17h and 19h; Linux, arch/x86/events/amd/core.c, for the generic ones. */
+/* The quantities of a simulated core that AMD's events count. Source: AMD's BKDG of family 10h,
+ * PPRs of families 17h and 19h; Linux, arch/x86/events/amd/core.c, for the generic ones. */
 #include "emulator/visor/model/core/events.h"
 #include "emulator/visor/model/core/personality.h"
 

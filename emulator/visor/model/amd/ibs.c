@@ -16,22 +16,22 @@
 #define CAPS_EXTENDED 0x2e0u /* branch target, longer counts, invalid RIPs said, fetch control */
 #define CAPS_L3_MISS  0x800u
 
-/* IBSCTL: which entry of the extended LVT it interrupts by, and that the entry holds. */
+/* IBSCTL: the entry of the extended LVT for its interrupts, and whether that is valid. */
 #define LVT_VALID REG_BIT(8)
 
 #define UOPS_RATE  18432 /* for EVENT_SCALE instructions, as RETIRED_UOPS */
 #define FETCH_RATE 4096  /* as INSTRUCTION_CACHE_FETCHES */
 
-/* A core may run out of instructions that fetch a line: then any will do. */
+/* A core may not find another instruction that fetches a line: then any instruction is taken. */
 #define FETCH_STEPS 16
 
-/* A core stops the guest between blocks, so that only their first instructions would be tagged: it
- * stops so many events early, and the rest is run one by one. */
+/* A core stops the guest between blocks, so only their first instructions would be tagged: it stops
+ * MARGIN events early, and the rest is run one by one. */
 #define MARGIN 16
 
 #define FIRST_RANDOM 0x2545f491u
 
-/* What tells the two from each other. */
+/* The differences between the two kinds. */
 static const struct kind {
 	uint64_t enable, valid;
 	uint64_t count; /* the bits of the control register that show the count */
@@ -51,7 +51,7 @@ uint32_t ibs_capabilities(const struct personality *personality)
 	       (features & FEATURE_IBS_L3_MISS ? CAPS_L3_MISS : 0);
 }
 
-/* It counts, or waits for its instruction: software has not yet to take a sample. */
+/* Enabled, and no sample is waiting to be read. */
 static bool is_on(const struct model *model, enum ibs_kind kind)
 {
 	uint64_t control = model->ibs.samplers[kind].control;
@@ -64,7 +64,7 @@ static bool counts_ops(const struct model *model)
 	return model->ibs.samplers[IBS_OP].control & OP_COUNTS_OPS;
 }
 
-/* The events until a tag; written as 0 the count has to pass its end. */
+/* Returns the events until a tag; if 0 was written the count must wrap. */
 static uint64_t period(const struct model *model, enum ibs_kind kind)
 {
 	uint64_t control = model->ibs.samplers[kind].control;
@@ -82,7 +82,7 @@ static uint64_t events_left(const struct model *model, enum ibs_kind kind)
 	return count < most ? most - count : 1;
 }
 
-/* Fetches are of lines, at which blocks often begin. */
+/* Fetches are counted by lines, at which blocks often start. */
 static uint64_t margin(enum ibs_kind kind)
 {
 	return kind == IBS_OP ? MARGIN : 0;
@@ -93,7 +93,7 @@ static bool is_near(const struct model *model, enum ibs_kind kind)
 	return events_left(model, kind) <= margin(kind);
 }
 
-/* xorshift32: the same in every run. */
+/* xorshift32: reproducible. */
 static uint64_t random_bits(struct model *model, unsigned bits)
 {
 	uint32_t *x = &model->ibs.random;
@@ -112,7 +112,7 @@ static bool is_random(const struct model *model, enum ibs_kind kind)
 			      : model->ibs.samplers[kind].control & FETCH_RANDOM;
 }
 
-/* Where the count begins after a tag. */
+/* Returns the initial count after a tag. */
 uint64_t ibs_first_count(struct model *model, enum ibs_kind kind)
 {
 	return is_random(model, kind) ? random_bits(model, kinds[kind].random) : 0;
@@ -147,7 +147,7 @@ uint64_t ibs_read(const struct model *model, enum reg reg, unsigned index)
 	}
 }
 
-/* Zen's fetch counter takes what is written only when it is switched on (Linux: "fail to reset the
+/* Zen's fetch counter accepts a written count only when it is enabled (Linux: "fail to reset the
  * fetch count"). */
 static bool keeps_count(const struct model *model, enum ibs_kind kind, uint64_t before)
 {
@@ -212,7 +212,7 @@ static uint64_t rate_of(const struct model *model, enum ibs_kind kind)
 	return counts_ops(model) ? UOPS_RATE : CYCLES_RATE;
 }
 
-/* An instruction that the visor emulates has no quantities: it is a micro-operation. */
+/* An emulated instruction has no quantities: it is one micro-operation. */
 static uint64_t events_in(struct model *model, enum ibs_kind kind, const struct model_work *work)
 {
 	struct ibs_sampler *sampler = &model->ibs.samplers[kind];
@@ -235,7 +235,7 @@ static void count(struct model *model, enum ibs_kind kind, const struct model_wo
 		sampler->count += events;
 		return;
 	}
-	/* That of ops begins anew at once, that of fetches tells how far it has come. */
+	/* The count of ops restarts at once; the count of fetches keeps showing its progress. */
 	sampler->count = kind == IBS_OP ? ibs_first_count(model, kind) : period(model, kind);
 	sampler->armed = true;
 	sampler->sought = 0;

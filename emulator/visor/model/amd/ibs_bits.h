@@ -20,7 +20,7 @@
 #define FETCH_RANDOM     REG_BIT(57)
 #define FETCH_L2_MISS    REG_BIT(58) /* extended */
 #define FETCH_L3_ONLY    REG_BIT(59) /* with the filter of L3 misses */
-#define FETCH_L3_MISS    REG_BIT(61) /* the same */
+#define FETCH_L3_MISS    REG_BIT(61) /* with the filter of L3 misses */
 #define FETCH_LATCHED    (REG_BITS(32, 47) | REG_BITS(49, 56) | REG_BIT(58) | REG_BITS(60, 61))
 
 #define OP_L3_ONLY        REG_BIT(16)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What instruction-based sampling latches of the instruction that was tagged. Source: BKDG of
+ * The registers that instruction-based sampling latches for the tagged instruction. Source: BKDG of
  * family 10h and PPRs of families 17h and 19h, MSRC001_1030 to 103C.
  */
 #include "abi/core_page.h"
@@ -21,7 +21,7 @@ static bool is_extended(const struct model *model)
 	return model->personality->features & FEATURE_IBS_EXTENDED;
 }
 
-/* What happened, in both rings. */
+/* Sums up a quantity over both rings. */
 static uint64_t sum(const struct model_ibs_source *source, enum core_quantity quantity)
 {
 	return source->work ? source->work[CORE_RING_KERNEL][quantity] +
@@ -58,7 +58,7 @@ static uint64_t branch_bits(const struct model_ibs_source *source)
 	       (sum(source, CORE_MISPREDICTED) ? DATA_MISPREDICTED : 0);
 }
 
-/* It retires when it has completed, in its turn: no later than the next one could. */
+/* It retires in order after it has completed: no later than the next one could. */
 static uint64_t op_data(const struct model_ibs_source *source)
 {
 	uint64_t cycles = sum(source, CORE_CYCLES);
@@ -68,8 +68,8 @@ static uint64_t op_data(const struct model_ibs_source *source)
 	return limited(cycles) << DATA_TAG_SHIFT | branch_bits(source);
 }
 
-/* Where a load's data came from, if not from L1 or L2. A plain hit of the last level is in no
- * modified state; family 10h has a number of its own for that. */
+/* Source of a load's data beyond L1 and L2. A plain hit in the last level is in no modified state;
+ * family 10h has a separate encoding for that. */
 static uint64_t op_data2(const struct model *model, const struct core_access *access)
 {
 	bool first = !is_extended(model), zen4 = model->personality->features & FEATURE_IBS_L3_MISS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What reading and writing each register does. Source: Intel SDM vol. 3, "Performance Monitoring";
- * AMD APM vol. 2, "Performance Monitoring Counters". */
+/* Reads and writes of each register. Source: Intel SDM vol. 3, "Performance Monitoring"; AMD APM
+ * vol. 2, "Performance Monitoring Counters". */
 #include "emulator/visor/model/core/access.h"
 
 #include "emulator/visor/model/core/counter.h"
@@ -10,7 +10,7 @@
 #include "emulator/visor/model/core/personality.h"
 #include "emulator/visor/model/core/pt.h"
 
-/* IA32_PERF_GLOBAL_INUSE: which counters have an event selected or are enabled, and whether any may
+/* IA32_PERF_GLOBAL_INUSE: the counters with a selected event or an enable bit, and whether any can
  * interrupt. */
 static uint64_t in_use(const struct model *model)
 {
@@ -99,7 +99,7 @@ uint64_t access_read(const struct model *model, enum reg reg, unsigned index)
 	}
 }
 
-/* A fixed counter's selection is its field: one that is written as it was counts on. */
+/* A fixed counter's selection is its field: rewriting it unchanged does not disturb the count. */
 static void write_fixed_control(struct model *model, uint64_t value)
 {
 	uint64_t changed = model->fixed_control ^ value;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading and writing a register that the personality has. */
+/* Reads and writes of a register that the personality has. */
 #ifndef VISOR_MODEL_ACCESS_H
 #define VISOR_MODEL_ACCESS_H
 
 #include "emulator/visor/model/core/registers.h"
 
 uint64_t access_read(const struct model *model, enum reg reg, unsigned index);
-/* `value` has no reserved bits. */
+/* `value` must not have reserved bits set. */
 void access_write(struct model *model, enum reg reg, unsigned index, uint64_t value);
 
 #endif

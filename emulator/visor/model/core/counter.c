@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decodes what the control registers say about each counter. Source: Intel SDM vol. 3, figure of
- * IA32_PERFEVTSELx, whose bits AMD's PERF_CTL shares. */
+/* Decodes each counter's control registers. Source: Intel SDM vol. 3, figure of IA32_PERFEVTSELx,
+ * whose bits AMD's PERF_CTL shares. */
 #include "emulator/visor/model/core/counter.h"
 
 #include "emulator/visor/model/core/personality.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fields of CPUID's answers, and how the model changes them. */
+/* Fields of CPUID's results, and changes to them. */
 #ifndef VISOR_MODEL_CPUID_FIELD_H
 #define VISOR_MODEL_CPUID_FIELD_H
 
@@ -16,7 +16,7 @@ enum { EAX, EBX, ECX, EDX };
 #define CPUID_LEAF_CRYSTAL 0x15
 #define CPUID_LEAF_LBR     0x1c
 
-/* A field of a leaf's answer. */
+/* A field of a leaf's result. */
 struct cpuid_field {
 	uint8_t reg, low, high;
 };
@@ -28,7 +28,7 @@ static inline void cpuid_set(uint32_t regs[4], struct cpuid_field field, uint32_
 	regs[field.reg] = (regs[field.reg] & ~mask) | (value << field.low & mask);
 }
 
-/* Leaves only these bits of what the machine said. */
+/* Clears all bits of the machine's values except these. */
 static inline void cpuid_keep(uint32_t regs[4], uint32_t eax, uint32_t ebx, uint32_t ecx,
 			      uint32_t edx)
 {

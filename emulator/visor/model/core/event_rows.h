@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rows of the event tables, and the rates that they share.
+ * The rows of the event tables, and their common rates.
  *
  * The numbers are invented, plausible and constant (docs/emulated-pmu.md): they describe a
- * processor that retires 4 instructions in 3 cycles. They agree with each other: misses are among
- * the accesses, reads and writes add up.
+ * processor that retires 4 instructions in 3 cycles. They are consistent: misses are a part of the
+ * accesses, reads and writes add up.
  */
 #ifndef VISOR_MODEL_EVENT_ROWS_H
 #define VISOR_MODEL_EVENT_ROWS_H
@@ -25,7 +25,7 @@
 #define LLC_READ_MISS 12
 #define LLC_RFO_MISS  4
 
-/* What a row's rate refers to. */
+/* The unit of a row's rate. */
 enum unit {
 	PER_INSTRUCTION, /* EVENT_SCALE instructions */
 	PER_BRANCH,      /* as PER_INSTRUCTION, but the branches seen where they are known */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How often the event that a counter selects happens. */
+/* The rate of the event that a counter selects. */
 #include "emulator/visor/model/core/events.h"
 
 #include <stdbool.h>
@@ -20,8 +20,8 @@
 #define OFFCORE_L3_MISS      REG_BIT(26) /* local memory; 27 to 29: remote */
 #define OFFCORE_SNOOP        REG_BITS(30, 37)
 
-/* How many of `all` requests, `misses` of which miss the last-level cache, get a response that was
- * asked for. */
+/* Returns how many of `all` requests, `misses` of which miss the last-level cache, get one of the
+ * selected responses. */
 static uint64_t offcore_responses(uint64_t rsp, uint64_t all, uint64_t misses)
 {
 	uint64_t count = 0;
@@ -80,7 +80,7 @@ static void add_term(struct event_sum *sum, enum core_quantity term)
 		}
 }
 
-/* Hits are told apart by what gave the line, of loads only. */
+/* Hits are distinguished by the source of the line, for loads only. */
 struct event_sum event_offcore_sum(uint64_t rsp)
 {
 	struct event_sum sum = {.burst = 1};
@@ -122,9 +122,9 @@ static struct event_rate plain_rate(const struct event *e, const uint64_t offcor
 }
 
 /*
- * CMASK counts cycles instead of events: those with at least CMASK events, with INV those with
- * fewer; E counts how often that begins. The model's events come in bursts: `burst` of them in one
- * cycle, and quiet cycles between bursts as long as there are any.
+ * CMASK counts cycles instead of events: cycles with at least CMASK events, with INV cycles with
+ * fewer; E counts how often that starts. The model's events come in bursts: `burst` of them in one
+ * cycle, and quiet cycles between bursts while there are any.
  */
 static struct event_rate masked_rate(struct event_rate rate, const struct event *e, uint64_t select)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an event selection counts for each instruction retired: the event tables of the model. */
+/* The count of an event selection per retired instruction: the model's event tables. */
 #ifndef VISOR_MODEL_EVENTS_H
 #define VISOR_MODEL_EVENTS_H
 
@@ -24,7 +24,7 @@ extern const struct event_table intel_events, amd_events;
 #define EVENT_SCALE_SHIFT 14
 #define EVENT_SCALE       (1u << EVENT_SCALE_SHIFT)
 
-/* What is counted where it is known. */
+/* The basis of a count, if exact events are known. */
 enum event_basis {
 	BASIS_RATE,        /* always the rate */
 	BASIS_BRANCHES,    /* branches where they are known, otherwise the rate */
@@ -37,12 +37,12 @@ struct event_rate {
 };
 
 /*
- * The rate of an IA32_PERFEVTSELx value: event, unit mask, E, INV and CMASK; other bits are
+ * Returns the rate of an IA32_PERFEVTSELx value: event, unit mask, E, INV and CMASK; other bits are
  * ignored. `offcore` are the two OFFCORE_RSP registers.
  */
 struct event_rate event_rate(const struct personality *personality, uint64_t select,
 			     const uint64_t offcore[2]);
-/* How CMASK, INV and E turn the events of a core into cycles. */
+/* How CMASK, INV and E convert a core's events to cycles. */
 enum sum_cycles {
 	SUM_EVENTS, /* they do not */
 	SUM_ACTIVE, /* cycles with events: so many of them in each, as the row says */
@@ -50,17 +50,17 @@ enum sum_cycles {
 	SUM_EDGES,  /* how often events begin */
 };
 
-/* What a selection counts of a simulated core. No term: nothing. */
+/* The quantities of a simulated core that a selection counts. No term: nothing. */
 struct event_sum {
 	uint8_t terms[CORE_TERMS]; /* enum core_quantity */
 	uint8_t cycles;            /* enum sum_cycles */
 	uint8_t burst;             /* events in a cycle that has some */
 };
 
-/* What is counted are cycles: CMASK, which then belongs to the event, leaves them as they are. */
+/* The event counts cycles: CMASK belongs to the event then and does not change the count. */
 #define SUM_BURST_CYCLES 0
 
-/* A row of a vendor's table: which quantities a selection counts. */
+/* A row of a vendor's table: the quantities that a selection counts. */
 struct sum_row {
 	uint16_t select;
 	uint8_t umask;
@@ -75,15 +75,16 @@ struct sum_table {
 };
 extern const struct sum_table intel_sums, amd_sums;
 
-/* As event_rate(), of a core. */
+/* As event_rate(), for a simulated core. */
 struct event_sum event_sum(const struct personality *personality, uint64_t select,
 			   const uint64_t offcore[2]);
 struct event_sum event_sum_fixed(unsigned index);
-/* Which OFFCORE_RSP register says what the selection counts, or -1; and what its value counts. */
+/* Returns the OFFCORE_RSP register that qualifies the selection, or -1; and the quantities that its
+ * value counts. */
 int event_offcore(const struct personality *personality, uint64_t select);
 struct event_sum event_offcore_sum(uint64_t rsp);
 
-/* The rate of fixed counter `index`. */
+/* Returns the rate of fixed counter `index`. */
 struct event_rate event_rate_fixed(unsigned index);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counting: retired work becomes counts, counts wrap, wraps make a PMI. Source: Intel SDM vol. 3,
- * "Performance Monitoring": overflow, "Freezing LBR and Performance Counters on PMI", table "IA-32
- * processor states following power-up, reset, or INIT".
+ * Counting: retired work becomes counts, counts overflow, overflows make a PMI. Source: Intel SDM
+ * vol. 3, "Performance Monitoring": overflow, "Freezing LBR and Performance Counters on PMI", table
+ * "IA-32 processor states following power-up, reset, or INIT".
  */
 #include "emulator/visor/model/core/counter.h"
 #include "emulator/visor/model/core/ibs.h"
@@ -73,7 +73,7 @@ static bool has_sum(const struct model_counter *counter)
 	return counter->sum.terms[0] != CORE_NONE;
 }
 
-/* The rings in which counter `slot` counts now; 0: it does not. */
+/* Returns the rings in which counter `slot` counts now; 0: none. */
 static unsigned counting_rings(const struct model *model, unsigned slot)
 {
 	const struct model_counter *counter = &model->counters[slot];
@@ -85,7 +85,8 @@ static unsigned counting_rings(const struct model *model, unsigned slot)
 	return counter->rings;
 }
 
-/* What one quantity of the work is: of a single emulated instruction only it and its branch. */
+/* Returns one quantity of the work; a single emulated instruction has only itself and its
+ * branch. */
 static uint64_t quantity(const struct model_work *work, unsigned term)
 {
 	if (work->quantities)
@@ -103,8 +104,8 @@ static uint64_t quantity(const struct model_work *work, unsigned term)
 	}
 }
 
-/* The events of a simulated core, or the cycles that CMASK, INV and E make of them: events come in
- * bursts, so that what is left of one goes into the counter's fraction. */
+/* Returns the events of a simulated core, or the cycles that CMASK, INV and E convert them to:
+ * events come in bursts, so the rest of a burst is kept in the counter's fraction. */
 static uint64_t summed_events(struct model_counter *counter, const struct model_work *work)
 {
 	uint64_t events = 0, cycles = quantity(work, CORE_CYCLES), active, burst;
@@ -126,7 +127,7 @@ static uint64_t summed_events(struct model_counter *counter, const struct model_
 	return active < cycles - active ? active : cycles - active;
 }
 
-/* How many whole events `work` is for this counter; what is left goes into its fraction. */
+/* Returns the whole events in `work` for this counter; keeps the rest in its fraction. */
 static uint64_t events_in(struct model_counter *counter, const struct model_work *work)
 {
 	unsigned __int128 parts;
@@ -142,8 +143,8 @@ static uint64_t events_in(struct model_counter *counter, const struct model_work
 	return parts >> EVENT_SCALE_SHIFT;
 }
 
-/* Instructions of a simulated core retire at most one by one; whatever else it counts it watches,
- * and them where the caller cannot tell when so many have run. */
+/* A simulated core retires instructions one by one, so they need no watch unless the caller cannot
+ * stop on an instruction count; all other quantities are watched. */
 static bool is_watched(const struct model *model, const struct model_counter *counter)
 {
 	return has_sum(counter) && (model->core_stops == MODEL_STOPS_ALL ||
@@ -151,7 +152,7 @@ static bool is_watched(const struct model *model, const struct model_counter *co
 				    counter->sum.terms[1] || counter->sum.cycles != SUM_EVENTS);
 }
 
-/* The instructions until the counter wraps: the fewest whose events are `need`. */
+/* Returns the instructions until the counter overflows: the fewest with `need` events. */
 static uint64_t until_wrap(const struct model *model, const struct model_counter *counter,
 			   uint64_t mask, bool exact)
 {
@@ -168,8 +169,8 @@ static uint64_t until_wrap(const struct model *model, const struct model_counter
 	return parts / counter->rate.per_scale + (parts % counter->rate.per_scale != 0);
 }
 
-/* A PEBS counter that wraps waits for the next instruction that it counts; any other has its status
- * bit and its PMI. `ago`: instructions since then. */
+/* A PEBS counter that overflows waits for the next instruction that it counts; any other sets its
+ * status bit and sends its PMI. `ago`: instructions since then. */
 static void wrap(struct model *model, unsigned slot, uint64_t ago)
 {
 	if (model->pebs.enable & counter_bit(slot)) {
@@ -185,16 +186,16 @@ static void wrap(struct model *model, unsigned slot, uint64_t ago)
 
 #define PEBS_STEPS 16
 
-/* The event that an armed PEBS counter waits for is looked for instruction by instruction, which
- * takes long: what does not come soon the core stops at, at most a block late. */
+/* The event that an armed PEBS counter waits for is searched instruction by instruction, which is
+ * slow: for a rare one the core stops, at most a block late. */
 static bool awaits_stop(const struct model *model, unsigned slot)
 {
 	return model->core_stops && is_watched(model, &model->counters[slot]) &&
 	       model->pebs.sought >= PEBS_STEPS;
 }
 
-/* Whether the work has what the armed PEBS counter `slot` waits for: where single events are not
- * known any instruction will do. */
+/* True if this work contains the event that the armed PEBS counter `slot` waits for; if events are
+ * only estimated, any instruction qualifies. */
 static bool is_next_event(const struct model *model, unsigned slot, const struct model_work *work,
 			  uint64_t events)
 {
@@ -207,7 +208,8 @@ static bool is_next_event(const struct model *model, unsigned slot, const struct
 	return work->exact && counter->rate.basis != BASIS_RATE ? events : work->instructions;
 }
 
-/* Instructions since the counter, which was as in `before`, wrapped during the work. */
+/* Returns the instructions since the counter, with the state `before`, overflowed during the
+ * work. */
 static uint64_t since_wrap(const struct model *model, const struct model_counter *before,
 			   uint64_t mask, const struct model_work *work)
 {
@@ -241,21 +243,22 @@ static void count(struct model *model, unsigned slot, const struct model_work *w
 	counter->value = (counter->value + events) & mask;
 }
 
-/* MSR_PERF_METRICS: shares of the slots, 255 all of them, from bit 0 up: retiring, bad speculation,
- * front-end bound, back-end bound; and of each a part: heavy operations, mispredicted branches,
+/* MSR_PERF_METRICS: shares of the slots, 255 in total, from bit 0 up: retiring, bad speculation,
+ * front-end bound, back-end bound; and a part of each: heavy operations, mispredicted branches,
  * fetch latency, memory bound. */
 #define LEVEL1      (77ull | 25 << 8 | 51 << 16 | 102ull << 24)
 #define LEVEL2      (10ull | 20 << 8 | 30 << 16 | 60 << 24)
 #define METRICS     (LEVEL1 | LEVEL2 << 32)
 #define METRICS_ALL 255
 
-/* What the metrics are shares of, and they, in the order of their bits. */
+/* The metrics' quantities, in the order of their bits. */
 static const uint8_t metric_terms[MODEL_METRICS] = {
     CORE_SLOTS_RETIRING, CORE_SLOTS_BAD_SPECULATION, CORE_SLOTS_FRONTEND,      CORE_SLOTS_BACKEND,
     CORE_SLOTS_HEAVY,    CORE_SLOTS_MISPREDICTED,    CORE_SLOTS_FETCH_LATENCY, CORE_SLOTS_MEMORY,
 };
 
-/* Shares of the slots since the metrics were written; the first four add up to all of them. */
+/* Returns the shares of the slots since the metrics were written; the first four add up to all of
+ * them. */
 static uint64_t core_metrics(struct model *model, const struct model_work *work)
 {
 	uint64_t slots = 0, left = METRICS_ALL, metrics = 0;
@@ -291,7 +294,7 @@ void model_retire(struct model *model, const struct model_work *work)
 	model->lbr.retired += work->instructions;
 }
 
-/* Something happens when the counter wraps. */
+/* True if an overflow of the counter has an effect. */
 static bool stops(const struct model *model, unsigned slot)
 {
 	return model->counters[slot].interrupts || (model->pebs.enable & counter_bit(slot));

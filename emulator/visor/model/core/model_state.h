@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The state behind model.h: for those who embed it. Its members are the model's own. */
+/* The state behind model.h, for code that embeds it. Only the model uses the members. */
 #ifndef VISOR_MODEL_MODEL_STATE_H
 #define VISOR_MODEL_MODEL_STATE_H
 
@@ -14,7 +14,7 @@
 #define MODEL_OFFCORE   2  /* OFFCORE_RSP_0 and _1 */
 #define MODEL_REGISTERS 48 /* enum reg, at most */
 
-/* One counter: its value and what its selection says, decoded when that is written. */
+/* One counter: its value and its selection, decoded at each write. */
 struct model_counter {
 	uint64_t value;
 	uint64_t fraction; /* of one event, in units of 1/EVENT_SCALE */
@@ -27,8 +27,8 @@ struct model_counter {
 
 struct model {
 	const struct personality *personality;
-	/* Of each enum reg, the personality's, found once: that a write changes, that it may
-	 * have. */
+	/* Masks of each enum reg of the personality, computed once: bits that a write changes, and
+	 * bits that it may set. */
 	struct register_masks {
 		uint64_t writable, accepted;
 	} masks[MODEL_REGISTERS];
@@ -49,7 +49,7 @@ struct model {
 	uint32_t tsc_khz, crystal_khz; /* model_set_clock() */
 	uint8_t prefetch_off;          /* MSR 1A4H */
 	bool pmi_pending;
-	uint64_t abort_every; /* a quirk: so many'th records tell of a transaction; 0: none */
+	uint64_t abort_every; /* a quirk: every n-th record reports a transaction; 0: none */
 	bool core;            /* model_use_core() */
 	uint8_t core_stops;   /* enum model_stops */
 	const struct core_geometry *geometry; /* of its caches, for CPUID. NULL: the machine's */

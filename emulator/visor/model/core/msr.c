@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RDMSR, WRMSR and RDPMC on the modelled registers: finds them and checks. */
+/* RDMSR, WRMSR and RDPMC of the modelled registers: lookup and checks. */
 #include "emulator/visor/model/core/access.h"
 #include "emulator/visor/model/core/model_state.h"
 #include "emulator/visor/model/core/personality.h"
@@ -18,7 +18,7 @@ enum model_result model_rdmsr(const struct model *model, uint32_t msr, uint64_t 
 	return result;
 }
 
-/* Finds the register of a write that is allowed, and the bits of it that it changes. */
+/* Finds the register of a permitted write, and the bits that it changes. */
 static enum model_result find_write(const struct model *model, uint32_t msr, uint64_t value,
 				    enum reg *reg, unsigned *index, uint64_t *writable)
 {

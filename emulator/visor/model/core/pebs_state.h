@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Precise event-based sampling with adaptive records (format 4): a counter that wraps arms, the
- * next instruction that it counts becomes a record in the guest's debug store. Source: Intel SDM
- * vol. 3, "Processor Event Based Sampling (PEBS) Facility", "Adaptive PEBS".
+ * Precise event-based sampling with adaptive records (format 4): an overflow arms a counter, and
+ * the next instruction that it counts becomes a record in the guest's debug store. Source: Intel
+ * SDM vol. 3, "Processor Event Based Sampling (PEBS) Facility", "Adaptive PEBS".
  */
 #ifndef VISOR_MODEL_PEBS_STATE_H
 #define VISOR_MODEL_PEBS_STATE_H

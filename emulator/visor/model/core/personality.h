@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What distinguishes one modelled processor from another: a row of constants. */
+/* The differences between modelled processors: a row of constants each. */
 #ifndef VISOR_MODEL_PERSONALITY_H
 #define VISOR_MODEL_PERSONALITY_H
 
@@ -25,7 +25,7 @@ enum event_set {
 	EVENTS_ZEN4 = 1 << 19,       /* from Zen 4 on */
 };
 
-/* What a processor may have beside its version of the PMU; registers and bits may need it. */
+/* Features of a processor besides its PMU version; registers and bits may depend on them. */
 enum feature {
 	FEATURE_CAPABILITIES = 1 << 0, /* IA32_PERF_CAPABILITIES (CPUID leaf 1, PDCM) */
 	FEATURE_FW_WRITE = 1 << 1,     /* IA32_A_PMCx (IA32_PERF_CAPABILITIES) */
@@ -38,7 +38,7 @@ enum feature {
 	FEATURE_CRYSTAL = 1 << 8,  /* CPUID leaf 15H */
 	FEATURE_IBS = 1 << 9,      /* instruction-based sampling as family 10h has it: ibs.h */
 	FEATURE_IBS_EXTENDED = 1 << 10, /* as family 17h */
-	FEATURE_IBS_L3_MISS = 1 << 11,  /* as Zen 4: filters of what missed the last level */
+	FEATURE_IBS_L3_MISS = 1 << 11,  /* as Zen 4: filters for misses in the last level */
 	FEATURE_IBS_STICKY = 1 << 12,   /* the count of fetches changes only when it is enabled */
 
 	/* Last branch records: lbr.h */
@@ -55,8 +55,8 @@ struct personality {
 	char name[PERSONALITY_NAME_SIZE];
 	const char *shows; /* one line for users */
 	const char *core;  /* the simulated core that it has. NULL: none */
-	/* libpfm4's name of it, and what has the same events where the library does not know it.
-	 * NULL: none */
+	/* libpfm4's name, and a model with equal events for a library that does not know it. NULL:
+	 * none */
 	const char *library, *library_instead;
 	const struct vendor *vendor;
 	uint32_t signature; /* CPUID leaf 1, EAX: family, model, stepping */
@@ -71,10 +71,10 @@ struct personality {
 	uint32_t pmi_delay;      /* instructions from a wrap to its PMI */
 	uint8_t ibs_lvt;         /* entry of the extended LVT that IBS interrupts by */
 	uint32_t core_type; /* CPUID leaf 1AH: kind of core and native model. 0: no such leaf */
-	/* What the later half of several processors is. NULL: they are all alike */
+	/* The personality of the second half of several processors. NULL: all are alike */
 	const struct personality *efficient;
 	bool masks_lvtpc;                    /* delivering a PMI sets LVTPC's mask */
-	void (*freeze)(struct model *model); /* what a PMI freezes, if asked to. NULL: nothing */
+	void (*freeze)(struct model *model); /* freezes on a PMI, if enabled. NULL: nothing */
 };
 
 #endif

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PMIs that arrive late, and what a PMI freezes. On AMD's processors an NMI takes so long that its
- * counter may have been stopped meanwhile, or handled together with another one's: then it finds
- * nothing to do. Here each takes the same number of instructions. Source: Linux,
- * arch/x86/events/amd/core.c.
- */
-/*
- * PMIs that arrive late, and what they freeze. On AMD's processors an NMI takes so long that its
- * counter may have been stopped meanwhile, or handled together with another one's: then it finds
- * nothing to do. Here each takes the same number of instructions. Source: Linux,
- * arch/x86/events/amd/core.c.
+ * Late PMIs, and freezing on a PMI. On AMD's processors an NMI takes so long that its counter may
+ * have been stopped in the meantime, or handled together with another one: then it finds nothing to
+ * do. Here each takes a constant number of instructions. Source: Linux, arch/x86/events/amd/core.c.
  */
 #include "emulator/visor/model/core/pmi.h"
 

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PMIs on their way from a counter that wrapped to the processor, and what they freeze when
- * DEBUGCTL asks for it, by generation. Intel SDM vol. 3, "Freezing LBR and Performance Counters on
- * PMI"; AMD APM vol. 2, "Performance Monitoring Counters". */
+/* PMIs between an overflow and the processor, and freezing if DEBUGCTL enables it, by generation.
+ * Intel SDM vol. 3, "Freezing LBR and Performance Counters on PMI"; AMD APM vol. 2, "Performance
+ * Monitoring Counters". */
 #ifndef VISOR_MODEL_PMI_H
 #define VISOR_MODEL_PMI_H
 
 #include "emulator/visor/model/core/model_state.h"
 
-/* Counter `slot` wrapped `ago` instructions before now: its PMI arrives model->pmi_delay
- * instructions after that. Of two from one counter that are on their way only the first arrives.
- */
+/* Counter `slot` overflowed `ago` instructions before now: its PMI arrives model->pmi_delay
+ * instructions after that. If two from one counter are pending only the first arrives. */
 void pmi_send(struct model *model, unsigned slot, uint64_t ago);
-/* So many instructions went by. */
+/* Advances time by `instructions`. */
 void pmi_advance(struct model *model, uint64_t instructions);
-/* Instructions until the next one arrives; MODEL_NEVER: none is on its way. */
+/* Returns the instructions until the next one arrives; MODEL_NEVER: none is pending. */
 uint64_t pmi_until_next(const struct model *model);
 
 /* Intel up to version 3: a PMI clears the enables. */

@@ -11,10 +11,10 @@
 #include "emulator/visor/model/core/counter.h"
 #include "emulator/visor/model/core/personality.h"
 
-/* How long a PMI waits for an access that does not come. */
+/* Maximum time for which a PMI waits for an access. */
 #define HOLD_INSTRUCTIONS 2000
 
-/* Words, the member of struct quirks, and the value of a word without number; 0: it needs one. */
+/* Names, the member of struct quirks, and the default value; 0: a number is required. */
 static const struct word {
 	const char *name;
 	uint16_t member;
@@ -42,7 +42,7 @@ const char *quirks_name(unsigned index)
 	return index < WORDS ? words[index].name : NULL;
 }
 
-/* What follows `name` in `text`, or NULL. */
+/* Returns the text after the prefix `name`, or NULL. */
 static const char *after(const char *text, const char *name)
 {
 	while (*name)
@@ -58,7 +58,8 @@ static int digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
 }
 
-/* A positive number, decimal or 0x and hexadecimal. Returns what follows, NULL: there is none. */
+/* Parses a positive number, decimal or 0x and hexadecimal. Returns the text after it, NULL:
+ * invalid. */
 static const char *parse_number(const char *text, uint64_t *value)
 {
 	const char *hex = after(text, "0x"), *p = hex ? hex : text;
@@ -73,7 +74,7 @@ static const char *parse_number(const char *text, uint64_t *value)
 	return *value ? p : NULL;
 }
 
-/* One word. Returns what follows it, NULL: it is none. */
+/* Parses one word. Returns the text after it, NULL: invalid. */
 static const char *parse_word(struct quirks *quirks, const char *text)
 {
 	for (unsigned i = 0; i < WORDS; i++) {
@@ -98,8 +99,7 @@ bool quirks_parse(struct quirks *quirks, const char *text)
 	return text != NULL;
 }
 
-/* What firmware programmed, by the numbers of Intel's and AMD's manuals; a part lacks some of
- * them. */
+/* Registers as firmware leaves them, from Intel's and AMD's manuals; a part lacks some of them. */
 static const struct {
 	uint32_t msr;
 	uint64_t value;
@@ -179,7 +179,7 @@ uint64_t quirks_until(const struct quirk_state *state)
 	return sooner(state->foreign_coming, state->foreign_in, first);
 }
 
-/* The counters that interrupt, as bits of the status. */
+/* Returns the interrupting counters, as bits of the status. */
 static uint64_t interrupting(const struct model *model)
 {
 	uint64_t slots = 0;
@@ -241,7 +241,7 @@ bool quirks_take_pmi(struct quirk_state *state, struct model *model)
 
 bool quirks_delay_nmi(struct quirk_state *state)
 {
-	/* One that comes while another is under way merges with it. */
+	/* An NMI that comes while another one is pending merges with it. */
 	if (!state->nmi_coming)
 		state->nmi_in = state->wanted.late_nmi;
 	state->nmi_coming = state->nmi_in != 0;

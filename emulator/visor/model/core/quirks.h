@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The awkward behaviour of real parts, on request: it stands between the model and the processor
- * that the model interrupts. Without a request everything goes through unchanged. As the model: no
- * global state, no allocation, any context, one caller at a time.
+ * Awkward behaviour of real parts, on request: a layer between the model and the processor that it
+ * interrupts. Without a request it changes nothing. As for the model: no global state, no
+ * allocation, any context, one caller at a time.
  *
- * A caller with quirks asks these instead of the model's own calls:
- *	quirks_reset() after model_reset(); quirks_wrmsr() for model_wrmsr();
- *	before running:	quirks_until() bounds the run as model_until_overflow() does
- *	after running:	quirks_retire(), also where nothing is counted
- *	then:		while (quirks_take_pmi()) through LVTPC; an NMI that LVTPC sends is
- *			delivered at once unless quirks_delay_nmi(); if (quirks_take_nmi()) an NMI
+ * A caller with quirks uses these in place of the model's functions:
+ *         quirks_reset() after model_reset(); quirks_wrmsr() for model_wrmsr();
+ *         before running: quirks_until() bounds the run as model_until_overflow() does
+ *         after running:  quirks_retire(), even if nothing is counted
+ *         then:           while (quirks_take_pmi()) through LVTPC; an NMI that LVTPC sends is
+ *                         delivered at once unless quirks_delay_nmi(); if (quirks_take_nmi()) an
+ * NMI
  */
 #ifndef VISOR_MODEL_QUIRKS_H
 #define VISOR_MODEL_QUIRKS_H
@@ -18,18 +19,18 @@
 
 #define QUIRK_EVERY_MSR UINT64_MAX
 
-/* What is asked for; 0: that one is as it should be. */
+/* The requested quirks; 0: normal behaviour. */
 struct quirks {
 	uint64_t skid;        /* instructions from a wrap to its PMI */
 	uint64_t late_nmi;    /* instructions from a PMI, which freezes and masks, to its NMI */
 	uint64_t foreign_nmi; /* an NMI that is not the PMU's every so many instructions, from the
 				 first write to a PMU register on */
-	uint64_t hold_read;   /* a PMI waits for so many reads of PMU registers, or a while */
-	uint64_t hold_write;  /* the same for writes */
+	uint64_t hold_read;   /* a PMI is held for n reads of PMU registers, or a limited time */
+	uint64_t hold_write;  /* as hold_read, for writes */
 	uint64_t running;     /* firmware left counters running */
 	uint64_t swallow;     /* this register, or every one, ignores what is written */
-	/* A PMI after each instruction, or each so many'th, between these addresses: every counter
-	 * that interrupts says that it wrapped. One at a time: none while an NMI is handled. */
+	/* A PMI after each instruction, or each n-th one, between these addresses: every
+	 * interrupting counter reports an overflow. One at a time: none while an NMI is handled. */
 	uint64_t pmi_from, pmi_to, pmi_every;
 	uint64_t mask_always, mask_never; /* delivery sets LVTPC's mask bit, whatever the part */
 	uint64_t transactions; /* every so many'th record, of PEBS and of branches, is of a
@@ -49,31 +50,31 @@ struct quirk_state {
 	bool pmi_coming, nmi_coming, foreign_coming;
 };
 
-/* Adds what `text` names ("skid:7,foreign-nmi:1000") to `quirks`. False: some word is no quirk. */
+/* Adds the quirks in `text` ("skid:7,foreign-nmi:1000") to `quirks`. False: an unknown word. */
 bool quirks_parse(struct quirks *quirks, const char *text);
-/* The names, in order: number `index` from 0, NULL after the last. */
+/* Returns the names in order: number `index` from 0, NULL after the last. */
 const char *quirks_name(unsigned index);
 
-/* Power-on state; the model has been reset. */
+/* Sets the power-on state; the model was reset. */
 void quirks_reset(struct quirk_state *state, struct model *model, const struct quirks *wanted);
 
-/* As model_wrmsr(). A read, by RDPMC or RDMSR, is told with quirks_read(). */
+/* As model_wrmsr(). Reads, by RDPMC or RDMSR, are reported with quirks_read(). */
 enum model_result quirks_wrmsr(struct quirk_state *state, struct model *model, uint32_t msr,
 			       uint64_t value);
 void quirks_read(struct quirk_state *state);
 
-/* So many instructions retired, counted or not. */
+/* Reports `instructions` retired instructions, counted or not. */
 void quirks_retire(struct quirk_state *state, uint64_t instructions);
-/* The instructions until something happens that the model does not know of, or MODEL_NEVER. */
+/* Returns the instructions until an event that the model does not know of, or MODEL_NEVER. */
 uint64_t quirks_until(const struct quirk_state *state);
-/* The processor is before the instruction at `rip`; `blocked`: it handles an NMI. */
+/* The processor is about to execute the instruction at `rip`; `blocked`: it handles an NMI. */
 void quirks_at(struct quirk_state *state, struct model *model, uint64_t rip, bool blocked);
-/* The processor halts: what is under way arrives. */
+/* The processor halts: pending PMIs and NMIs arrive. */
 void quirks_halt(struct quirk_state *state);
 
 /* As model_take_pmi(). */
 bool quirks_take_pmi(struct quirk_state *state, struct model *model);
-/* True: LVTPC's NMI is not delivered now; quirks_take_nmi() gives it back. */
+/* True: LVTPC's NMI is delayed; quirks_take_nmi() returns it later. */
 bool quirks_delay_nmi(struct quirk_state *state);
 /* True once for each NMI that is due. */
 bool quirks_take_nmi(struct quirk_state *state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Looks up PMU registers: which of its vendor's a personality has, and which of their bits. */
+/* Looks up PMU registers: the ones of the vendor that a personality has, and their bits. */
 #include "emulator/visor/model/core/registers.h"
 
 #include <stdbool.h>
@@ -13,8 +13,7 @@
 
 static const struct register_table *const tables[] = {&intel_registers, &amd_registers};
 
-/* Registers that no vendor's table here has: an access raises #GP instead of reaching the
- * machine. */
+/* Registers in no vendor's table here: an access raises #GP instead of reaching the machine. */
 static const struct {
 	uint32_t first, last;
 } foreign[] = {
@@ -30,7 +29,7 @@ static const struct {
     {0xc001103d, 0xc001103d}, /* further data of AMD's IBS */
 };
 
-/* How many registers of this kind there are. */
+/* Returns the number of registers of this kind. */
 static unsigned register_count(const struct personality *p, const struct msr_range *range)
 {
 	switch (range->reg) {
@@ -51,7 +50,7 @@ static unsigned register_count(const struct personality *p, const struct msr_ran
 	}
 }
 
-/* The number of the register in the row, or -1: it is none of them. */
+/* Returns the index of the register in the row, or -1. */
 static int range_index(const struct msr_range *range, uint32_t msr)
 {
 	uint32_t offset = msr - range->first;
@@ -66,7 +65,7 @@ static bool has(const struct personality *p, uint32_t needs)
 	return (p->features & needs) == needs;
 }
 
-/* A register of some vendor's PMU. */
+/* True for a register of some vendor's PMU. */
 static bool is_known(uint32_t msr)
 {
 	for (size_t t = 0; t < COUNT(tables); t++)
@@ -146,13 +145,14 @@ static uint64_t register_mask(const struct personality *p, enum reg reg, enum ac
 	return mask;
 }
 
-/* DEBUGCTL's enable of last branch records, where they are architectural and have their own. */
+/* DEBUGCTL's enable bit of last branch records, which has no effect if they are architectural, with
+ * an enable bit of their own. */
 static uint64_t dead_bits(const struct personality *p, enum reg reg)
 {
 	return reg == REG_DEBUGCTL && lbr_format(p) == LBR_ARCH ? DEBUGCTL_LBR : 0;
 }
 
-/* Of a counter; 0: there is none. */
+/* Returns the mask of a counter; 0: there is none. */
 static uint64_t width_mask(unsigned width)
 {
 	return width ? REG_BITS(0, width - 1) : 0;

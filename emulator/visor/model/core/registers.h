@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PMU's model-specific registers: bits, tables of numbers and bits, and which of them a
- * personality has. Intel SDM vol. 4, table 2-2. */
+/* The PMU's model-specific registers: bits, tables of numbers and bits, and the personality's
+ * selection. Intel SDM vol. 4, table 2-2. */
 #ifndef VISOR_MODEL_REGISTERS_H
 #define VISOR_MODEL_REGISTERS_H
 
@@ -26,8 +26,8 @@
 #define EVTSEL_ADAPTIVE   REG_BIT(34)      /* Intel, with PEBS */
 #define EVTSEL_EVENT_HIGH REG_BITS(32, 35) /* AMD; reserved on Intel */
 
-/* Its fields: the event select, AMD's upper bits after the lower ones; the unit mask; the count
- * that a cycle must have. */
+/* Its fields: the event select (AMD's upper bits follow the lower ones); the unit mask; the minimum
+ * count per cycle. */
 static inline unsigned evtsel_code(uint64_t select)
 {
 	return (select & EVTSEL_EVENT) | (select & EVTSEL_EVENT_HIGH) >> 24;
@@ -86,7 +86,7 @@ static inline unsigned evtsel_cmask(uint64_t select)
 #define MISC_ENABLE_LIMIT_CPUID  REG_BIT(22)
 #define MISC_ENABLE_NO_XD        REG_BIT(34)
 
-/* AMD's PERF_CTLx: in virtual machines or outside only */
+/* AMD's PERF_CTLx: restricted to virtual machines, or to the host */
 #define EVTSEL_GUEST_ONLY REG_BIT(40)
 #define EVTSEL_HOST_ONLY  REG_BIT(41)
 
@@ -150,18 +150,19 @@ enum reg {
 	NR_REGS,
 };
 
-/* A row: `count` MSRs, `step` apart, are this register, of counters 0, 1 ... where they count. */
+/* A row: `count` MSRs, `step` apart, are this register, of counters 0, 1 ... if there are
+ * several. */
 struct msr_range {
 	uint32_t first;
 	uint8_t count, step;
 	uint8_t reg;    /* enum reg */
 	uint8_t since;  /* version */
-	uint32_t needs; /* enum feature: all of these, too */
+	uint32_t needs; /* enum feature: requires all of these */
 };
 
 #define LAST_VERSION 255
 
-/* How a row's bits repeat. */
+/* Repetition of a row's bits. */
 enum span {
 	SPAN_ONCE,
 	SPAN_GENERAL,     /* one bit for each general counter, from `first` */
@@ -171,15 +172,15 @@ enum span {
 
 enum access { WRITABLE, IGNORED };
 
-/* A row: these bits of this register mean something in versions `since` to `until`; bits in no row
- * are reserved. */
+/* A row: these bits of this register exist in versions `since` to `until`; bits in no row are
+ * reserved. */
 struct register_bits {
 	uint8_t reg;         /* enum reg */
 	uint8_t first, last; /* bits */
 	uint8_t span;        /* enum span */
 	uint8_t since, until;
 	uint8_t access; /* enum access */
-	uint32_t needs; /* enum feature: all of these, too */
+	uint32_t needs; /* enum feature: requires all of these */
 	char name[24];
 };
 
@@ -192,18 +193,18 @@ struct register_table {
 extern const struct register_table intel_registers, amd_registers;
 
 /*
- * Finds which register `msr` is: MODEL_OK fills `reg` and `index` (the number of the counter);
- * MODEL_GP: a register of some PMU that this personality lacks; MODEL_NOT_PMU: none of ours.
+ * Finds the register of `msr`: MODEL_OK fills in `reg` and `index` (the number of the counter);
+ * MODEL_GP: a register of some PMU that this personality lacks; MODEL_NOT_PMU: another register.
  */
 enum model_result register_find(const struct personality *personality, uint32_t msr, enum reg *reg,
 				unsigned *index);
 
-/* The bits of `reg` that may be written as 1 on this personality; 0: read-only, every write raises
- * #GP. */
+/* Returns the bits of `reg` that may be written as 1 on this personality; 0: read-only, every write
+ * raises #GP. */
 uint64_t register_writable(const struct personality *personality, enum reg reg);
-/* Bits that read as they are and that a write does not change. */
+/* Returns the bits that a write does not change. */
 uint64_t register_ignored(const struct personality *personality, enum reg reg);
-/* Whether `value`, of whose bits none is reserved, may be written. */
+/* True if `value`, which has no reserved bits, may be written. */
 bool register_accepts(const struct personality *personality, enum reg reg, uint64_t value);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which quantities of a simulated core an event selection counts. */
+/* The quantities of a simulated core that an event selection counts. */
 #include <stddef.h>
 
 #include "emulator/visor/model/core/events.h"
@@ -35,7 +35,7 @@ static enum sum_cycles cycles(uint64_t select)
 	return select & EVTSEL_INV ? SUM_QUIET : SUM_ACTIVE;
 }
 
-/* Cycles in which something of a quantity happened, where the core counts them. */
+/* Cycles with at least one event of a quantity, if the core counts them. */
 static const struct {
 	uint8_t quantity, cycles;
 } active_cycles[] = {
@@ -43,7 +43,7 @@ static const struct {
     {CORE_UOPS_RETIRED, CORE_RETIRE_CYCLES},
 };
 
-/* The quantity of cycles that a row with this CMASK is about, or CORE_NONE. */
+/* Returns the cycle quantity for a row with this CMASK, or CORE_NONE. */
 static enum core_quantity cycles_of(const struct sum_row *row, unsigned cmask)
 {
 	if (row->burst == SUM_BURST_CYCLES)
@@ -74,7 +74,7 @@ struct event_sum event_sum(const struct personality *personality, uint64_t selec
 	sum.burst = row->burst;
 	for (unsigned i = 0; i < CORE_TERMS; i++)
 		sum.terms[i] = row->terms[i];
-	/* There are never so many: with INV every cycle counts, else none. */
+	/* CMASK is never reached: with INV every cycle counts, else none. */
 	if (cmask > row->burst && !(select & EVTSEL_EDGE))
 		sum = (struct event_sum){.terms = {select & EVTSEL_INV ? CORE_CYCLES : CORE_NONE}};
 	return sum;

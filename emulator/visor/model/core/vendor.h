@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What one vendor's PMUs have in common: tables of registers and events, and the operations on
- * them. */
+/* A vendor's PMUs: tables of registers and events, and operations. */
 #ifndef VISOR_MODEL_VENDOR_H
 #define VISOR_MODEL_VENDOR_H
 
@@ -11,7 +10,7 @@
 #include "emulator/visor/model/core/registers.h"
 
 #define VENDOR_NAME_SIZE 13
-/* rdpmc() of what is no counter: PERF_METRICS. */
+/* rdpmc() of an index that is no counter: PERF_METRICS. */
 #define VENDOR_METRICS 64
 #define VENDOR_NO_SLOT (-1)
 
@@ -20,11 +19,11 @@ struct vendor {
 	const struct register_table *registers;
 	const struct event_table *events;
 	const struct sum_table *sums;
-	/* The slot of the counter that RDPMC's ECX names, or VENDOR_NO_SLOT. */
+	/* Returns the slot of the counter in RDPMC's ECX, or VENDOR_NO_SLOT. */
 	int (*rdpmc)(const struct personality *personality, uint32_t index);
-	/* Decodes what the registers say about the counter in `slot`: rate, rings, interrupt. */
+	/* Decodes the registers of the counter in `slot`: rate, rings, interrupt. */
 	void (*decode)(struct model *model, unsigned slot);
-	/* As model_cpuid(), but for leaves 0, 1 and 7. */
+	/* As model_cpuid(), except for leaves 0, 1 and 7. */
 	void (*cpuid)(const struct personality *personality, uint32_t leaf, uint32_t regs[4]);
 };
 

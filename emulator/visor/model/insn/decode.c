@@ -9,7 +9,7 @@
 
 enum map { MAP_ONE, MAP_0F, MAP_0F01 };
 
-/* What follows the opcode. */
+/* The bytes after the opcode. */
 enum tail {
 	TAIL_NONE,
 	TAIL_BYTE,
@@ -58,7 +58,7 @@ static const struct opcode opcodes[] = {
     {MAP_0F01, 0xd9, 0xd9, INSN_VMMCALL, TAIL_NONE, false},
 };
 
-/* An instruction on its way: what is left of its bytes and which prefixes it had. */
+/* An instruction being decoded: its remaining bytes and its prefixes. */
 struct cursor {
 	const uint8_t *bytes;
 	unsigned at, available;
@@ -73,8 +73,7 @@ struct cursor {
 
 static const struct insn other = {INSN_OTHER, 0};
 
-/* Takes the prefix at the cursor, if there is one. A REX that another prefix follows has no
- * effect. */
+/* Takes the prefix at the cursor, if there is one. A REX before another prefix has no effect. */
 static bool take_prefix(struct cursor *c)
 {
 	uint8_t byte = c->bytes[c->at];
@@ -113,7 +112,7 @@ static bool take_prefix(struct cursor *c)
 	return true;
 }
 
-/* Bytes of an offset or displacement that follows the operand size. */
+/* Returns the size of an offset or displacement that depends on the operand size. */
 static unsigned operand_bytes(const struct cursor *c)
 {
 	bool word = c->mode == DECODE_16 ? !c->operand : c->operand;
@@ -137,7 +136,7 @@ static unsigned tail_bytes(const struct cursor *c, enum tail tail)
 	}
 }
 
-/* The instruction, if all its bytes are there: `more` of them follow the cursor. */
+/* Returns the instruction, if all its bytes are available: `more` of them follow the cursor. */
 static struct insn finish(const struct cursor *c, enum insn_kind kind, unsigned more)
 {
 	unsigned length = c->at + more;
@@ -161,8 +160,8 @@ static struct insn find_opcode(const struct cursor *c, enum map map, uint8_t opc
 	return other;
 }
 
-/* Bytes of SIB and displacement after a ModRM byte at the cursor; more than there are if the SIB
- * byte is missing. Intel SDM vol. 2, 2.1.5: addressing forms. */
+/* Returns the bytes of SIB and displacement after a ModRM byte at the cursor; more than are
+ * available if the SIB byte is missing. Intel SDM vol. 2, 2.1.5: addressing forms. */
 static unsigned modrm_tail(const struct cursor *c)
 {
 	uint8_t modrm = c->bytes[c->at], mod = modrm >> 6, rm = modrm & 7;

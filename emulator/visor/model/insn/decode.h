@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tells what matters of one x86 instruction: whether it is a branch and which, or one that an SVM
- * hypervisor takes over. Source: Intel SDM vol. 2, "Instruction Format" and the opcode maps; AMD
- * APM vol. 3 for VMMCALL and for near branches with an operand-size prefix in 64-bit mode (in them
- * QEMU is an AMD processor).
+ * Decodes the relevant properties of one x86 instruction: whether it is a branch and which, or one
+ * that an SVM hypervisor handles. Source: Intel SDM vol. 2, "Instruction Format" and the opcode
+ * maps; AMD APM vol. 3 for VMMCALL and for near branches with an operand-size prefix in 64-bit mode
+ * (where QEMU behaves as an AMD processor).
  */
 #ifndef VISOR_MODEL_DECODE_H
 #define VISOR_MODEL_DECODE_H
@@ -31,7 +31,7 @@ enum insn_kind {
 	INSN_SYSRET,
 	INSN_SYSENTER,
 	INSN_SYSEXIT,
-	/* What leaves the guest without telling its length */
+	/* Instructions that exit without reporting their length */
 	INSN_CPUID,
 	INSN_RDMSR,
 	INSN_WRMSR,
@@ -46,18 +46,18 @@ struct insn {
 	uint8_t length; /* bytes with prefixes; 0 for INSN_OTHER */
 };
 
-/* Decodes the instruction at `bytes`, of which `available` may be read (more than DECODE_MAX are
- * not). Any context. */
+/* Decodes the instruction at `bytes`, of which `available` may be read (at most DECODE_MAX are).
+ * Any context. */
 struct insn decode(const uint8_t *bytes, unsigned available, enum decode_mode mode);
 
-/* A branch instruction as BR_INST_RETIRED.ALL_BRANCHES counts them: each when it retires, taken or
+/* True for a branch instruction counted by BR_INST_RETIRED.ALL_BRANCHES: when it retires, taken or
  * not. */
 static inline bool insn_is_branch(struct insn insn)
 {
 	return insn.kind >= INSN_JCC && insn.kind <= INSN_SYSEXIT;
 }
 
-/* A branch that may fall through to the next instruction. */
+/* True for a branch that may fall through to the next instruction. */
 static inline bool insn_is_conditional(struct insn insn)
 {
 	return insn.kind == INSN_JCC;

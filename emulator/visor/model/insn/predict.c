@@ -8,7 +8,7 @@
 #define STRONGLY_TAKEN 3
 #define WEAKLY_TAKEN   2
 
-/* Neighbouring branches get different entries: entries are a power of two. */
+/* Returns an entry; neighbouring branches get different ones. entries is a power of two. */
 static unsigned slot(uint64_t address, unsigned entries)
 {
 	return (address ^ address >> 10 ^ address >> 20) & (entries - 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A branch predictor for exact counting: deterministic, simple and described in
- * docs/emulated-pmu.md, so that BR_MISP_RETIRED means something where every branch is seen. No
- * processor's own.
+ * docs/emulated-pmu.md, so that BR_MISP_RETIRED is meaningful where every branch is observed. It
+ * models no real processor.
  */
 #ifndef VISOR_MODEL_PREDICT_H
 #define VISOR_MODEL_PREDICT_H
@@ -16,7 +16,7 @@
 #define PREDICT_TARGETS    256  /* targets of indirect branches */
 #define PREDICT_RETURNS    16   /* depth of the return stack */
 
-/* All zero is the state after reset: conditions not taken, no target known. */
+/* All zeros is the reset state: conditions not taken, no target known. */
 struct predictor {
 	uint8_t conditions[PREDICT_CONDITIONS]; /* 0, 1: not taken; 2, 3: taken */
 	uint64_t targets[PREDICT_TARGETS];
@@ -25,9 +25,9 @@ struct predictor {
 };
 
 /*
- * The branch `insn` at address `from` retired and execution went on at `to`: says whether the
- * predictor had expected something else, and learns. Far branches and direct jumps are always
- * expected. Any context, one caller at a time.
+ * The branch `insn` at address `from` retired and execution continued at `to`: returns whether the
+ * predictor had expected something else, and trains it. Far branches and direct jumps are always
+ * predicted. Any context, one caller at a time.
  */
 bool predict_branch(struct predictor *predictor, struct insn insn, uint64_t from, uint64_t to);
 

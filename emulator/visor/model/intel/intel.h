@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of Intel's part of the model share. */
+/* Shared by the files of Intel's part of the model. */
 #ifndef VISOR_MODEL_INTEL_H
 #define VISOR_MODEL_INTEL_H
 

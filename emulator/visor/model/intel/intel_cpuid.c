@@ -17,8 +17,8 @@ static const struct cpuid_field arch_anythread_deprecated = {EDX, 15, 15};
 
 #define LEAF_LAST_EXTENDED 0x80000008
 
-/* A hybrid machine tells on each of its processors what all of them have; the others' counters are
- * there all the same. */
+/* On a hybrid machine each processor reports only the common counters; the others exist
+ * nevertheless. */
 static void perfmon_leaf(const struct personality *personality, uint32_t regs[4])
 {
 	const struct personality *p = personality->efficient ? personality->efficient : personality;
@@ -37,7 +37,7 @@ static void perfmon_leaf(const struct personality *personality, uint32_t regs[4]
 	}
 }
 
-/* Intel's part of the leaves that AMD fills. */
+/* Clears Intel's values of leaves that only AMD uses. */
 static void extended_leaf(uint32_t leaf, uint32_t regs[4])
 {
 	switch (leaf) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which PMU registers a personality has, and which of their bits: Intel SDM vol. 4, table 2-2
+ * The PMU registers of the personalities, and their bits: Intel SDM vol. 4, table 2-2
  * (architectural MSRs) and the tables of the microarchitectures; vol. 3, "Architectural Performance
  * Monitoring Version 1" to "Version 5".
  */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What Intel's events count of a simulated core. Source: Intel's event lists (perfmon); SDM vol. 3,
- * "Performance Monitoring Events"; Linux, arch/x86/events/intel/core.c, for the generic ones. */
+/* The quantities of a simulated core that Intel's events count. Source: Intel's event lists
+ * (perfmon); SDM vol. 3, "Performance Monitoring Events"; Linux, arch/x86/events/intel/core.c, for
+ * the generic ones. */
 #include "emulator/visor/model/core/events.h"
 #include "emulator/visor/model/core/personality.h"
 

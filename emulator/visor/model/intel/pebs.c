@@ -44,20 +44,20 @@ struct ds_buffer {
 /* MEM_TRANS_RETIRED */
 #define LOAD_LATENCY 0x01cd
 #define STORE_SAMPLE 0x02cd
-/* Gracemont's, of MEM_UOPS_RETIRED; where these codes mean nothing nothing is counted. */
+/* Gracemont's codes, of MEM_UOPS_RETIRED; other personalities count nothing for them. */
 #define ATOM_LOAD_LATENCY  0x05d0
 #define ATOM_STORE_LATENCY 0x06d0
 
-/* The latency of the whole instruction, and in front of it that of its access. */
+/* The latency of the whole instruction; the access's latency is above it. */
 #define ACCESS_LATENCY_SHIFT 32
-#define INSTRUCTION_CYCLES   2 /* what the rest of it takes */
+#define INSTRUCTION_CYCLES   2 /* latency of the rest of the instruction */
 
-/* Beside where the data was. */
+/* Flags besides the data source. */
 #define SOURCE_WALK   REG_BIT(4) /* not in the second-level TLB */
 #define SOURCE_LOCKED REG_BIT(5)
 
-/* What the records' memory accesses look like, in turn: where the data was, and after how many
- * cycles it came (docs/emulated-pmu.md). */
+/* The records' memory accesses, in turn: data source and latency in cycles
+ * (docs/emulated-pmu.md). */
 static const struct {
 	uint8_t source, cycles;
 } accesses[16] = {
@@ -109,7 +109,7 @@ static uint64_t latencies(uint64_t cycles)
 	return cycles << ACCESS_LATENCY_SHIFT | (cycles + INSTRUCTION_CYCLES);
 }
 
-/* By a quirk: one that ended itself, by a conflict, in a last block of 7 cycles. */
+/* For a quirk: an abort by a conflict, in a last block of 7 cycles. */
 #define TSX_ABORT  (REG_BIT(33) | REG_BIT(34) | REG_BIT(37))
 #define TSX_CYCLES 7
 
@@ -125,8 +125,8 @@ static bool is_gracemont(const struct model *model)
 	return model->personality->events & EVENTS_GRACEMONT;
 }
 
-/* Source: SDM vol. 3, "Data Source Encoding"; Gracemont's lines of others are numbered
- * otherwise. */
+/* Source: SDM vol. 3, "Data Source Encoding"; Gracemont encodes modified lines of other cores
+ * differently. */
 static uint64_t data_source(const struct model *model, const struct core_access *access)
 {
 	static const uint8_t sources[] = {
@@ -141,7 +141,7 @@ static uint64_t data_source(const struct model *model, const struct core_access 
 	       (access->flags & CORE_ACCESS_LOCKED ? SOURCE_LOCKED : 0);
 }
 
-/* The one that the counters' events are of: where they do not say, the load. */
+/* Returns the access that the counters' events are about: by default the load. */
 static const struct core_access *sampled_access(const struct model *model,
 						const struct model_pebs_source *source)
 {
@@ -153,7 +153,7 @@ static const struct core_access *sampled_access(const struct model *model,
 	return of_stores || !source->load->level ? source->store : source->load;
 }
 
-/* What the core has seen. Events that do not measure tell only whether a store has hit. */
+/* Writes the access that the core saw. Events without latency report only whether a store hit. */
 static void put_access(struct model *model, struct record *record,
 		       const struct model_pebs_source *source)
 {
@@ -169,8 +169,8 @@ static void put_access(struct model *model, struct record *record,
 	put(record, transaction(model));
 }
 
-/* Without a core: the next access that is slow enough for a load-latency event. Other events tell
- * only whether the access hit the first level. */
+/* Without a core: writes the next access that is slow enough for a load-latency event. Other events
+ * report only whether the access hit the first level. */
 static void put_memory(struct model *model, struct record *record,
 		       const struct model_pebs_source *source)
 {
@@ -199,8 +199,7 @@ static void put_xmms(struct record *record, const struct model_pebs_source *sour
 	record->count += MODEL_XMM_WORDS;
 }
 
-/* The newest comes first. There is a place for each branch that was asked for, whether it is known
- * or not. */
+/* The newest comes first. Every requested branch has an entry, known or not. */
 static void put_branches(struct model *model, struct record *record, unsigned entries)
 {
 	for (unsigned age = 0; age < entries; age++) {
@@ -214,7 +213,7 @@ static void put_branches(struct model *model, struct record *record, unsigned en
 	}
 }
 
-/* Only counters that ask for it get more than the basic group. */
+/* True if a counter requests more than the basic group. */
 static bool is_adaptive(const struct model *model)
 {
 	for (unsigned i = 0; i < model->personality->general; i++)
@@ -251,7 +250,7 @@ static void build(struct model *model, struct record *record,
 	record->words[0] = config | (uint64_t)(record->count * sizeof(uint64_t)) << SIZE_SHIFT;
 }
 
-/* The counter goes on from its reset value; what it has counted since it wrapped stays. */
+/* The counter continues from its reset value; its count since the overflow is kept. */
 static void reload(struct model *model, unsigned slot, const struct model_pebs_source *source)
 {
 	uint64_t at = slot < MODEL_MAX_GENERAL ? DS_RESETS + 8 * slot
@@ -270,7 +269,7 @@ static void reload_all(struct model *model, const struct model_pebs_source *sour
 			reload(model, slot, source);
 }
 
-/* False: the record does not fit, or its place is not there. */
+/* False: the record does not fit, or the buffer is not mapped. */
 static bool append(const struct model *model, struct ds_buffer *buffer, const struct record *record,
 		   const struct model_pebs_source *source)
 {
@@ -315,7 +314,7 @@ bool model_pebs_ready(const struct model *model)
 	return model->pebs.ready;
 }
 
-/* LOAD_LATENCY counts loads that take so long also where nobody takes a record of them. */
+/* LOAD_LATENCY counts slow loads even if no record is taken. */
 bool model_samples_accesses(const struct model *model, uint32_t *slow_cycles)
 {
 	*slow_cycles = (uint32_t)model->pebs.load_limit;

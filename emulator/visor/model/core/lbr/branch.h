@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Branches, as the caller of the model sees them and as its last branch records keep them
+/* Branches, as the model's caller reports them and as its last branch records store them
  * (docs/emulated-pmu.md). */
 #ifndef VISOR_MODEL_BRANCH_H
 #define VISOR_MODEL_BRANCH_H
@@ -8,7 +8,7 @@
 #include "abi/core_page.h"
 #include "emulator/visor/model/core/model.h"
 
-/* A branch that was taken, an interrupt or an exception. */
+/* A taken branch, an interrupt or an exception. */
 struct model_branch {
 	struct insn insn;          /* INSN_FAR, length 0: an interrupt or exception */
 	uint64_t from, to;         /* addresses */
@@ -18,24 +18,24 @@ struct model_branch {
 	uint16_t cycles; /* since the record before; model_branch() fills it in */
 };
 
-/* Records are on and not frozen. */
+/* True if records are enabled and not frozen. */
 bool model_records_branches(const struct model *model);
-/* Rings in which recorded branches end, and whether the records are a stack of calls. Only for
+/* Returns the target rings of recorded branches, and whether the records are a call stack. Only for
  * personalities with records. */
 unsigned model_recorded_rings(const struct model *model);
 bool model_stacks_calls(const struct model *model);
-/* A branch was taken: records it if the filters let it through. */
+/* A branch was taken: records it if the filters pass it. */
 void model_branch(struct model *model, const struct model_branch *branch);
-/* What a simulated core is to record for these registers; enabled or not. */
+/* Sets the branches that a simulated core must record for these registers, enabled or not. */
 void model_branch_filter(const struct model *model, struct core_filter *filter);
-/* The records that there are, the oldest first, for a core to go on from; gives their number. */
+/* Copies the existing records, oldest first, for a core to continue from; returns their number. */
 unsigned model_give_branches(struct model *model, struct core_branch *branches, uint32_t *position);
-/* These branches become the records, the oldest first, as the core has filtered them. */
+/* Replaces the records by these branches, oldest first, which the core has filtered. */
 void model_take_branches(struct model *model, const struct core_branch *branches, unsigned nr,
 			 uint32_t position);
-/* Branches were missed: drops the records before them, so that a stack never has a gap. */
+/* Branches were missed: drops the older records, so that the stack has no gap. */
 void model_forget_branches(struct model *model);
-/* Whether every record was made since then. */
+/* True if every record was made since then. */
 bool model_branches_filled(const struct model *model);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Last branch records: filters, the stack of each format, and how a branch becomes a record. What
- * is a branch and whether it was expected the caller says (decode.h, predict.h). Source: see lbr.h.
+ * Last branch records: filters, the stack of each format, and the conversion of a branch to a
+ * record. The caller identifies branches and predicts them (decode.h, predict.h). Source: see
+ * lbr.h.
  */
 #include "emulator/visor/model/core/lbr/lbr.h"
 
@@ -57,7 +58,7 @@ const struct lbr_layout *lbr_layout(const struct personality *personality)
 
 /* ---- what the registers say ---- */
 
-/* Whether the filter lets through what its bit number `bit` stands for. */
+/* True if the filter passes the branches of bit number `bit`. */
 static bool passes(const struct model *model, unsigned bit)
 {
 	return !!(model->lbr.filter & REG_BIT(bit)) == lbr_layout(model->personality)->selects;
@@ -124,7 +125,7 @@ static void push(struct model *model, struct lbr_entry entry)
 		lbr->filled++;
 }
 
-/* A return takes the record of its call away. */
+/* A return removes its call's record. */
 static void pop(struct model *model)
 {
 	struct lbr *lbr = &model->lbr;
@@ -141,7 +142,7 @@ static void pop(struct model *model)
 
 /* ---- a branch becomes a record ---- */
 
-/* SYSCALL and its kin are far branches. */
+/* SYSCALL and similar instructions are far branches. */
 static unsigned kind_index(enum insn_kind kind)
 {
 	return (kind > INSN_FAR ? INSN_FAR : kind) - INSN_JCC;
@@ -155,7 +156,7 @@ static bool selected(const struct model *model, const struct model_branch *branc
 	       passes(model, layout->kinds[kind_index(branch->insn.kind)]);
 }
 
-/* Core cycles since the last record: 3 for 4 instructions, as the event. */
+/* Returns core cycles since the last record: 3 for 4 instructions, as the event's rate. */
 static uint64_t cycles_since(const struct lbr *lbr)
 {
 	uint64_t cycles = lbr->retired * 3 / 4 - lbr->last * 3 / 4;
@@ -177,7 +178,7 @@ static uint64_t mark(uint64_t value, bool on)
 	return (value & ~REG_BIT(63)) | (on ? REG_BIT(63) : 0);
 }
 
-/* Nothing here knows transactions: only a quirk lets them seem to end. */
+/* There are no transactions: only a quirk makes them appear to end. */
 static uint64_t transaction(const struct model *model)
 {
 	bool ends = model->abort_every && model->lbr.made % model->abort_every == 0;
@@ -389,7 +390,7 @@ void lbr_write(struct model *model, enum reg reg, unsigned index, uint64_t value
 
 #define CANONICAL_BIT 47
 
-/* Bits from the sign up to `last` are equal. */
+/* True if the bits from the sign down to `last` are equal. */
 static bool sign_extended(uint64_t value, unsigned last)
 {
 	uint64_t sign = REG_BITS(CANONICAL_BIT, last);
@@ -404,7 +405,7 @@ bool lbr_address_valid(uint64_t value)
 
 bool lbr_from_valid(const struct personality *personality, uint64_t value)
 {
-	/* Above the address bit 63 tells of a misprediction. */
+	/* Bit 63, above the address, flags a misprediction. */
 	return sign_extended(value, lbr_format(personality) == LBR_FLAGS ? 62 : 63);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Last branch records: which of them a processor has, and their registers as software sees them.
- * Source: Intel SDM vol. 3, "Last Branch, Interrupt, and Exception Recording" and "Last Branch
- * Records"; AMD APM vol. 2, "Last Branch Stack Registers".
+ * Last branch records: the processor's format, and the registers that software sees. Source: Intel
+ * SDM vol. 3, "Last Branch, Interrupt, and Exception Recording" and "Last Branch Records"; AMD APM
+ * vol. 2, "Last Branch Stack Registers".
  */
 #ifndef VISOR_MODEL_LBR_H
 #define VISOR_MODEL_LBR_H
@@ -13,7 +13,7 @@
 #include "emulator/visor/model/core/lbr/lbr_state.h"
 #include "emulator/visor/model/core/registers.h"
 
-/* Which last branch records a personality has. */
+/* The formats of last branch records. */
 enum lbr_format {
 	LBR_NONE,
 	LBR_FLAGS,  /* 16 in a ring with a top of stack; mispredicted: bit 63 of FROM (Nehalem) */
@@ -22,7 +22,7 @@ enum lbr_format {
 	LBR_AMD_V2, /* LbrExtV2: 16, the newest is number 0 */
 };
 
-/* What tells one format from another. */
+/* The properties of a format. */
 struct lbr_layout {
 	uint8_t depth;        /* entries, a power of two */
 	uint8_t capabilities; /* PERF_CAPABILITIES[5:0] */
@@ -47,22 +47,22 @@ static inline enum lbr_format lbr_format(const struct personality *personality)
 					     : LBR_NONE;
 }
 
-/* NULL: the personality has none. The other calls are only for those that have. */
+/* NULL: the personality has none. The other functions require one. */
 const struct lbr_layout *lbr_layout(const struct personality *personality);
 
-/* The state after reset; any personality. */
+/* Resets the state; for any personality. */
 void lbr_reset(struct model *model);
-/* The registers REG_LBR_* and REG_DBG_EXTN. */
+/* Reads and writes the registers REG_LBR_* and REG_DBG_EXTN. */
 uint64_t lbr_read(const struct model *model, enum reg reg, unsigned index);
 void lbr_write(struct model *model, enum reg reg, unsigned index, uint64_t value);
-/* Whether FROM or TO may be written so: the address must be canonical. */
+/* True if FROM or TO may have this value: the address must be canonical. */
 bool lbr_from_valid(const struct personality *personality, uint64_t value);
 bool lbr_address_valid(uint64_t value);
-/* Whether ARCH_LBR_DEPTH may be written so. */
+/* True if ARCH_LBR_DEPTH may have this value. */
 bool lbr_depth_valid(const struct personality *personality, uint64_t value);
-/* The entry that is `age` records old, less than the depth. */
+/* Returns the entry with age `age`, which must be less than the depth. */
 struct lbr_entry *lbr_entry_of_age(struct model *model, unsigned age);
-/* CPUID leaf 1CH; any personality. */
+/* CPUID leaf 1CH; for any personality. */
 void lbr_cpuid(const struct personality *personality, uint32_t regs[4]);
 
 #endif

@@ -16,7 +16,7 @@ struct lbr {
 	uint64_t filter;  /* LBR_SELECT, or ARCH_LBR_CTL with its enable bit */
 	uint64_t enable;  /* AMD: DBG_EXTN_CFG */
 	uint64_t retired; /* instructions, for the cycles between records */
-	uint64_t last;    /* what it was at the last record */
+	uint64_t last;    /* its value at the last record */
 	uint64_t made;    /* records */
 	uint8_t depth;    /* entries in use */
 	uint8_t top;      /* LBR_TOS */
