@@ -19,7 +19,7 @@ enum {
 };
 enum { TAG_BITS = 11, TAG_VALID = 1 << TAG_BITS }; /* entries without it are free */
 
-/* Where TAGE found a branch. */
+/* The tables in which TAGE found a branch. */
 struct lookup {
 	uint64_t hash[TAGE_TABLES_MAX]; /* by which each table would have it */
 	unsigned taken;                 /* of each table that knows it: a bit */
@@ -32,7 +32,7 @@ static void history_mask(uint64_t mask[2], unsigned length)
 	mask[1] = length > 64 ? UINT64_MAX >> (128 - length) : 0;
 }
 
-/* Histories grow geometrically from SHORTEST_HISTORY to the longest. */
+/* Returns the length of a history: they grow geometrically from SHORTEST_HISTORY to the longest. */
 static unsigned history_length(const struct branch_config *c, unsigned table)
 {
 	unsigned steps = c->tables - 1;
@@ -98,13 +98,13 @@ static uint8_t *counter_of(struct direction *d, uint64_t ip)
 	return &d->counters[(ip ^ ip >> log2 ^ seen) & ((1ULL << log2) - 1)];
 }
 
-/* Here and below without branches: a host cannot foresee what its guest's branches do. */
+/* Branch-free here and below: the host cannot predict its guest's branches. */
 static inline void count(uint8_t *counter, bool taken)
 {
 	*counter += (taken & (*counter < 3)) - (!taken & (*counter > 0));
 }
 
-/* The last of a set of tables, -1: it is empty. */
+/* Returns the last of a set of tables, -1: the set is empty. */
 static inline int longest(unsigned tables)
 {
 	return tables ? 31 - __builtin_clz(tables) : -1;
@@ -120,8 +120,8 @@ static inline uint16_t tag_of(uint64_t hash)
 	return (hash >> 20 & (TAG_VALID - 1)) | TAG_VALID; /* not the bits of the index */
 }
 
-/* All tables are looked at, also those that do not matter: a host's predictor cannot tell where it
- * could stop. */
+/* Searches all tables, including irrelevant ones: the host's own predictor could not predict where
+ * to stop. */
 static inline void look_up(struct direction *d, uint64_t ip, struct lookup *l)
 {
 	uint64_t mixed = ip * MIX_FIRST;
@@ -145,7 +145,7 @@ static inline void look_up(struct direction *d, uint64_t ip, struct lookup *l)
 	l->other = longest(l->provider < 0 ? 0 : knows ^ 1u << l->provider);
 }
 
-/* A misprediction takes an entry with a longer history, if there is one of no use. */
+/* After a misprediction takes an entry with a longer history, if an unused one exists. */
 static __attribute__((noinline)) void allocate(struct direction *d, const struct lookup *l,
 					       bool taken)
 {
@@ -173,15 +173,14 @@ static inline void learn(struct tagged *entry, bool taken, bool other)
 	    (taken & (entry->counter < COUNTER_MAX)) - (!taken & (entry->counter > COUNTER_MIN));
 }
 
-/* An entry that is new and undecided knows less than the shorter history. */
+/* True for a new, undecided entry, which is less reliable than the shorter history. */
 static bool is_new(const struct tagged *entry)
 {
 	return (entry->useful == 0) & ((entry->counter == 0) | (entry->counter == -1));
 }
 
-/* Where histories have told less of a branch than how often it is taken, as of one by chance, its
- * share is believed (Seznec, A new case for the TAGE branch predictor, 2011: statistical
- * correction). */
+/* Statistical correction (Seznec, A new case for the TAGE branch predictor, 2011): if the history
+ * has predicted a branch worse than its bias, as for a random branch, uses the bias. */
 static inline bool correct(int8_t *trust, bool predicted, bool base, bool taken)
 {
 	bool believed = *trust < 0 ? base : predicted, telling = predicted != base,
@@ -217,9 +216,9 @@ static bool tage(struct direction *d, uint64_t ip, bool taken)
 }
 
 /*
- * A branch that has gone one way for longer than any history can tell is expected to go on so, and
- * keeps out of the tables (Chang, Evers and Patt, Improving branch prediction accuracy by reducing
- * pattern history table interference, 1996). Returns whether it is one, and does.
+ * A branch that has gone one way for longer than any history is predicted to continue so, and does
+ * not use the tables (Chang, Evers and Patt, Improving branch prediction accuracy by reducing
+ * pattern history table interference, 1996). Returns whether it is such a branch and did continue.
  */
 static bool runs_on(struct direction *d, uint64_t ip, bool taken)
 {

@@ -10,7 +10,7 @@
 
 enum { TAGE_TABLES_MAX = 8, TAGE_HISTORY_MAX = 128, RUNS = 1024, RUN_LONG = 255 };
 
-/* An entry of TAGE: a branch after one history. */
+/* An entry of TAGE: a branch with one history. */
 struct tagged {
 	uint16_t tag;   /* 11 bits */
 	int8_t counter; /* -4 to 3: taken from 0 on */
@@ -19,10 +19,10 @@ struct tagged {
 
 struct tagged_table {
 	struct tagged *entries;
-	uint64_t mask[2]; /* of history, what it looks at */
+	uint64_t mask[2]; /* the history bits that it uses */
 };
 
-/* How often a branch has gone the same way in a row. */
+/* How many consecutive times a branch has gone the same way. */
 struct run {
 	uint64_t ip;
 	uint8_t length; /* up to RUN_LONG */
@@ -39,14 +39,14 @@ struct direction {
 	int8_t trust[RUNS]; /* in histories rather than in the counter, by branch */
 };
 
-/* Returns false without memory for it. */
+/* Returns false if there is no memory. */
 bool direction_init(struct direction *d, const struct branch_config *config);
 void direction_free(struct direction *d);
 
-/* Predicts the branch at ip, then learns how it went. Returns the prediction. */
+/* Predicts the branch at ip, then trains with the outcome. Returns the prediction. */
 bool direction_branch(struct direction *d, uint64_t ip, bool taken);
 
-/* A branch goes into the history. */
+/* Shifts a branch into the history. */
 static inline void direction_history(struct direction *d, bool bit)
 {
 	d->history[1] = d->history[1] << 1 | d->history[0] >> 63;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A processor's branch predictor: direction, target and return stack put together. */
+/* A processor's branch predictor: combines direction, target and return stack. */
 #include <stdlib.h>
 
 #include "emulator/sim/branch/direction.h"
@@ -34,7 +34,8 @@ void predictor_free(struct predictor *p)
 	free(p);
 }
 
-/* A call that goes on after itself only asks where it is: processors push no return for it. */
+/* A call to the next instruction only reads its address: processors do not push a return address
+ * for it. */
 static void call(struct predictor *p, uint64_t target, uint64_t fallthrough)
 {
 	if (target != fallthrough)
@@ -69,7 +70,7 @@ static bool missed(struct predictor *p, uint64_t ip, enum branch_class kind, boo
 		/* fall through */
 	case BRANCH_JUMP_INDIRECT:
 		right = targets_indirect(&p->targets, ip, target);
-		/* A bit of where it went goes into the history. */
+		/* A bit of the target is shifted into the history. */
 		direction_history(&p->direction, (target >> 2 ^ target >> 5) & 1);
 		return !right;
 	case BRANCH_RETURN:

@@ -20,7 +20,7 @@ enum branch_class {
 	BRANCH_CLASSES,
 };
 
-/* Why the last branch was mispredicted, or fetched late. */
+/* Causes of mispredictions and late fetches. */
 struct predictor_counts {
 	uint64_t branches[BRANCH_CLASSES], missed[BRANCH_CLASSES];
 	uint64_t taken;
@@ -29,20 +29,20 @@ struct predictor_counts {
 	uint64_t resteers;
 };
 
-/* Returns NULL without memory to hold it. config stays the caller's and must live as long. */
+/* Returns NULL if there is no memory. The caller keeps config, which must live as long. */
 struct predictor *predictor_new(const struct core_config *config);
 void predictor_free(struct predictor *predictor);
 
 /*
- * A branch at ip has been executed: it went to target when taken, else to fallthrough (the address
- * after it, which a call's return is expected at).
- * Returns whether the processor would have found out only at execution that it goes elsewhere than
- * predicted. A direct branch unknown to the BTB is no misprediction: the decoder finds its target.
+ * A branch at ip was executed: it went to target if taken, else to fallthrough (the address after
+ * it, which is also a call's return address). Returns whether it was mispredicted, which a
+ * processor detects at execution. A direct branch missing in the BTB is no misprediction: the
+ * decoder finds its target.
  */
 bool predictor_branch(struct predictor *predictor, uint64_t ip, enum branch_class kind, bool taken,
 		      uint64_t target, uint64_t fallthrough);
 
-/* Whether the last branch's target was the decoder's to find (a resteer of the front end). */
+/* True if the last branch's target was found by the decoder (a resteer of the front end). */
 bool predictor_resteered(const struct predictor *predictor);
 
 const struct predictor_counts *predictor_counts(const struct predictor *predictor);

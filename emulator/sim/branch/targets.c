@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Predictors of where a branch leads. */
+/* Predictors of branch targets. */
 #include <stdlib.h>
 
 #include "emulator/sim/branch/targets.h"
@@ -34,14 +34,14 @@ void targets_free(struct targets *t)
 	*t = (struct targets){0};
 }
 
-/* The set goes by more bits than it has: jumps that lie apart by a power of two, as aligned ones
- * do, take all of the sets. */
+/* The set index folds in higher bits: otherwise jumps at a power-of-two distance, such as aligned
+ * ones, would use few of the sets. */
 static uint64_t btb_key(const struct targets *t, uint64_t ip)
 {
 	return ip ^ ip >> t->fold;
 }
 
-/* What the BTB knew of a branch, 0: nothing; from now on it knows this target. */
+/* Returns the branch's target in the BTB, 0: none; then stores this target. */
 static uint64_t btb_search(struct targets *t, uint64_t key, uint64_t target)
 {
 	uint32_t index = assoc_use(&t->btb, key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Predictors of where a branch leads: BTB, indirect targets by history, return stack. */
+/* Predictors of branch targets: BTB, indirect targets by history, return stack. */
 #ifndef CORE_BRANCH_TARGETS_H
 #define CORE_BRANCH_TARGETS_H
 
@@ -8,13 +8,13 @@
 
 #include "emulator/sim/memory/assoc.h"
 
-/* A target of an indirect branch after one path. */
+/* A target of an indirect branch for one path. */
 struct indirect {
 	uint64_t tag, target;
 	bool sure;
 };
 
-/* The branch of a BTB's set that was taken last, and where to: it hits, and changes nothing. */
+/* The last taken branch of a BTB set and its target: a hit that changes no replacement state. */
 struct latest {
 	uint64_t ip, target;
 };
@@ -31,19 +31,19 @@ struct targets {
 	unsigned top, depth; /* the place of the next return address; how many there are */
 };
 
-/* Returns false without memory for it. */
+/* Returns false if there is no memory. */
 bool targets_init(struct targets *t, const struct branch_config *config);
 void targets_free(struct targets *t);
 
-/* A direct branch was taken. Returns whether the BTB knew where to. */
+/* A direct branch was taken. Returns whether the BTB had its target. */
 bool targets_direct(struct targets *t, uint64_t ip, uint64_t target);
-/* An indirect one was taken. Returns whether its target was predicted. */
+/* An indirect branch was taken. Returns whether its target was predicted. */
 bool targets_indirect(struct targets *t, uint64_t ip, uint64_t target);
 void targets_call(struct targets *t, uint64_t back);
-/* Returns whether the return stack knew the target. */
+/* Returns whether the return stack had the target. */
 bool targets_return(struct targets *t, uint64_t target);
 
-/* A taken branch goes into the path, which holds the last thirteen: 5 bits for each. */
+/* Shifts a taken branch into the path, which holds the last thirteen: 5 bits for each. */
 static inline void targets_path(struct targets *t, uint64_t ip, uint64_t target)
 {
 	t->path = t->path << 5 ^ (target >> 1 ^ ip << 2);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a simulated core is made of: a row of constants, and the words by which users change it.
- * The rows are in emulator/sim/models/, each with its sources.
+ * The configuration of a simulated core: a row of constants, and the options by which users change
+ * it. The rows are in emulator/sim/models/, each with its sources.
  */
 #ifndef CORE_CONFIG_H
 #define CORE_CONFIG_H
@@ -15,23 +15,23 @@
 #define CORE_NAME_SIZE 128
 #define CORE_LINE_SIZE 64
 
-/* Of the smallest pages. */
+/* The smallest page size. */
 #define CORE_PAGE_SHIFT 12
 #define CORE_PAGE_SIZE  (1 << CORE_PAGE_SHIFT)
 
 enum replacement {
 	REPLACE_LRU,  /* the least recently used way leaves */
-	REPLACE_PLRU, /* a binary tree of bits points away from what was used last */
+	REPLACE_PLRU, /* a binary tree of bits points away from the last used way */
 };
 
-/* What a cache holds of what the caches above it hold. */
+/* The lines that a cache holds, relative to the caches above it. */
 enum inclusion {
-	INCLUSIVE,     /* all: what leaves it leaves those above, too */
+	INCLUSIVE,     /* all: an eviction also evicts the line from them */
 	NON_INCLUSIVE, /* whatever went through it */
-	EXCLUSIVE,     /* nothing: filled by what leaves those above; a hit moves the line up */
+	EXCLUSIVE,     /* none: filled by their evictions; a hit moves the line up */
 };
 
-/* A cache, its lines of CORE_LINE_SIZE bytes. size 0: there is none. */
+/* A cache, with lines of CORE_LINE_SIZE bytes. size 0: none. */
 struct cache_config {
 	uint32_t size; /* bytes */
 	uint16_t ways;
@@ -40,20 +40,18 @@ struct cache_config {
 	enum inclusion inclusion; /* of the caches above; without a meaning in L1 */
 };
 
-/* A TLB's entries for pages of one size. entries 0: there is none. */
+/* A TLB's entries for pages of one size. entries 0: none. */
 struct tlb_config {
 	uint16_t entries, ways;
 };
 
-/* A level of TLBs. Pages of a size that it has no entries for are kept as those of the next
- * smaller size. */
+/* A level of TLBs. Pages of a size without entries are stored as pages of the next smaller size. */
 struct tlbs_config {
 	struct tlb_config page_4k, page_2m, page_1g;
 	bool unified; /* page_4k has pages of 2 MiB, too, one entry each */
 };
 
-/* Bits of MSR 1A4H (MISC_FEATURE_CONTROL), which switches prefetchers off. SDM vol. 4, table
- * 2-12. */
+/* Bits of MSR 1A4H (MISC_FEATURE_CONTROL), which disables prefetchers. SDM vol. 4, table 2-12. */
 enum prefetcher {
 	PREFETCH_STREAMER = 1 << 0, /* into L2, ahead of a run of lines within a page */
 	PREFETCH_ADJACENT = 1 << 1, /* into L2, the other line of an aligned pair */
@@ -65,11 +63,11 @@ enum prefetcher {
 
 struct memory_config {
 	struct cache_config l1i, l1d;
-	/* The last that there is of both is shared by all processors, one above it is a
-	 * processor's. */
+	/* The last level is shared by all processors; an L2 above an L3 is private. */
 	struct cache_config l2, l3;
 	uint16_t memory_latency; /* cycles from the load's issue to its data */
-	uint16_t hitm_latency;   /* the same, of a line that another processor has changed */
+	/* as memory_latency, for a line that another processor has modified */
+	uint16_t hitm_latency;
 	uint16_t memory_gap;   /* cycles between two lines from memory: one processor's bandwidth */
 	uint16_t fill_buffers; /* lines of L1D in flight. 0: no line is ever in flight */
 	uint16_t split_penalty;        /* cycles that an access over two lines takes longer */
@@ -104,7 +102,8 @@ struct core_config {
 	struct memory_config memory;
 	struct branch_config branch;
 	struct pipe_config pipe;
-	uint32_t backlog; /* bytes for what happens while nobody counts; 0: it is simulated then */
+	/* bytes of the replay log, used while nothing is counted; 0: simulate at once */
+	uint32_t backlog;
 };
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Classes of instructions that take the same units for the same time on every core that we know. */
+/* Classes of instructions that use the same units for the same time on every known core. */
 #ifndef CORE_DECODE_INSN_CLASS_H
 #define CORE_DECODE_INSN_CLASS_H
 
 /*
- * What an instruction computes; loads and stores of memory operands come on top of it. Divisions
+ * The computation of an instruction; loads and stores of memory operands are additional. Divisions
  * and one-operand multiplications are in the order of their operands' sizes.
  */
 enum insn_class {
@@ -25,7 +25,7 @@ enum insn_class {
 	CLASS_LEA_SMALL, /* a register of 64 bits and a small displacement */
 	CLASS_LEA_RIP,
 	CLASS_LEA_SLOW,   /* base, index and displacement */
-	CLASS_LEA_ALL,    /* the same, and the index is multiplied */
+	CLASS_LEA_ALL,    /* as CLASS_LEA_SLOW, with a scaled index */
 	CLASS_LEA_SCALED, /* fewer, but the index is multiplied */
 	CLASS_CMOV,
 	CLASS_CMOV_BE, /* two groups of flags */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Odd numbers whose bits lie everywhere, by which hashes are multiplied: those of splitmix64. */
+/* Odd multipliers with well-distributed bits, for hashes: splitmix64's. */
 #ifndef CORE_MIX_H
 #define CORE_MIX_H
 

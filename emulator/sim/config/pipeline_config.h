@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a core's pipeline is made of: widths, buffers, penalties, execution ports, instruction
+/* The configuration of a core's pipeline: widths, buffers, penalties, execution ports, instruction
  * timings. */
 #ifndef CORE_PIPE_CONFIG_H
 #define CORE_PIPE_CONFIG_H
@@ -11,7 +11,7 @@
 
 #define PIPE_PORTS_MAX 16
 
-/* Kinds of execution units: each core says which of its ports have one. */
+/* Kinds of execution units: each core maps them to ports. */
 enum pipe_unit {
 	UNIT_NONE,
 	UNIT_ALU,
@@ -24,7 +24,7 @@ enum pipe_unit {
 	UNIT_LOAD,
 	UNIT_STORE_ADDRESS,
 	UNIT_STORE_DATA,
-	UNIT_STORE_VECTOR, /* the same of a vector register; without ports: as the others */
+	UNIT_STORE_VECTOR, /* for a vector register; without ports: as UNIT_STORE_DATA */
 	UNIT_VLOGIC,
 	UNIT_VINT,
 	UNIT_VSAT, /* vector compares, minima, averages */
@@ -43,7 +43,7 @@ enum pipe_unit {
 	UNITS,
 };
 
-#define NO_SLOT 0xff /* what takes none: in no core here, but in other simulators' models */
+#define NO_SLOT 0xff /* takes no slot: in no core here, but in other simulators' models */
 
 /* Micro-operations of one kind. */
 struct timing_uops {
@@ -52,8 +52,9 @@ struct timing_uops {
 };
 
 /*
- * What one class of instructions takes on one core. The first kind of micro-operations computes the
- * result, latency cycles after its sources; the others only take ports. All zero: as the base's.
+ * The timing of one class of instructions on one core. The first kind of micro-operations computes
+ * the result, latency cycles after its sources; the others only use ports. All zero: as for the
+ * base core.
  */
 struct timing {
 	uint16_t latency;
@@ -63,14 +64,14 @@ struct timing {
 			 microcode, takes nothing else; 0 and 1: pipelined */
 };
 
-/* A core's timings: rows that differ from its base's, and the base, NULL for the last. */
+/* A core's timings: rows that differ from its base's, and the base, NULL at the end. */
 struct timings {
 	const struct timings *base;
 	struct timing rows[CLASSES];
 };
 
-/* What the front end joins: a compare or other ALU instruction and the conditional branch after
- * it. */
+/* Macro-fusion in the front end: a compare or other ALU instruction and the next conditional
+ * branch. */
 enum macro_fusion {
 	FUSE_NONE,
 	FUSE_TEST,   /* CMP and TEST */
@@ -105,7 +106,7 @@ struct pipe_config {
 	uint8_t fusion;             /* enum macro_fusion */
 	bool micro_fusion;    /* a load and its operation, a store's address and data: one slot */
 	bool split_stores;    /* else: a store's address and its data are two slots */
-	bool memory_fusion;   /* an operation and its store are one slot, too */
+	bool memory_fusion;   /* an operation and its store are also one slot */
 	bool zero_idioms;     /* XOR and its kind with one register take no unit */
 	bool zeros_wait;      /* where they take one, they wait for the register besides */
 	bool eliminate_moves; /* register moves take no unit */

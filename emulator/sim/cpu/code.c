@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What running an instruction may come to, from what the pipeline's decoder says of it. */
+/* Derives the possible effects of an instruction from the pipeline's decoder. */
 #include "emulator/sim/cpu/code.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static const uint8_t *behind_prefixes(const uint8_t *bytes, size_t length, bool 
 	return bytes;
 }
 
-/* The opcode after the prefixes. */
+/* Returns the opcode after the prefixes. */
 static unsigned opcode(const uint8_t *bytes, size_t length, bool mode64)
 {
 	const uint8_t *start = bytes;
@@ -32,7 +32,7 @@ static unsigned opcode(const uint8_t *bytes, size_t length, bool mode64)
 	return *bytes == TWO_BYTES && length > 1 ? BYTE_ESCAPE + bytes[1] : *bytes;
 }
 
-/* Far branches, and what is always undefined. SDM vol. 2, opcode maps. */
+/* Far branches, and instructions that are always undefined. SDM vol. 2, opcode maps. */
 static enum code_kind special_kind(unsigned opcode)
 {
 	switch (opcode) {
@@ -69,7 +69,7 @@ static enum code_kind kind_of(const struct insn *insn, const uint8_t *bytes, siz
 	return insn->branch == BRANCH_FAR || kind == CODE_FAULTS ? kind : CODE_PLAIN;
 }
 
-/* What else than its operands an instruction changes: SDM vol. 2, opcode maps. */
+/* Returns an instruction's side effects on caches and TLBs: SDM vol. 2, opcode maps. */
 static unsigned effects_of(const uint8_t *bytes, size_t length, bool mode64)
 {
 	const uint8_t *end = bytes + length;
@@ -94,7 +94,7 @@ static unsigned effects_of(const uint8_t *bytes, size_t length, bool mode64)
 	}
 }
 
-/* Instructions that name memory, but may end without an access to it. */
+/* True for instructions that name memory, but may complete without an access. */
 static bool may_pass_by(const struct insn *insn)
 {
 	return insn->repeats || insn->kind == CLASS_PREFETCH || insn->kind == CLASS_CLFLUSH ||

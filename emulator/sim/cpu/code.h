@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Translated code: what the simulated core knows of a block of instructions before it runs. */
+/* Translated code: the static properties of a block of instructions. */
 #ifndef CORE_CODE_H
 #define CORE_CODE_H
 
@@ -9,7 +9,7 @@
 
 #include "emulator/sim/branch/predictor.h"
 
-/* Processors of one machine are of so many kinds. */
+/* Maximum number of kinds of processors in one machine. */
 #define CODE_CONFIGS 2
 
 struct block;
@@ -22,11 +22,11 @@ enum code_kind {
 	CODE_FAR,       /* far branches within a ring */
 	CODE_FAR_IN,    /* into ring 0: SYSCALL, SYSENTER, INT n */
 	CODE_FAR_OUT,   /* into ring 3: SYSRET, SYSEXIT */
-	CODE_FAR_FRAME, /* to what the stack says: IRET, far RET */
+	CODE_FAR_FRAME, /* to an address on the stack: IRET, far RET */
 	CODE_FAULTS,    /* never retires: UD2 */
 };
 
-/* How most blocks end, without far branches, repetitions, and effects. */
+/* The usual ends of blocks, without far branches, repetitions, and effects. */
 enum code_end {
 	ENDS_OTHERWISE,
 	ENDS_CONDITIONAL, /* after itself, or at its target */
@@ -35,7 +35,7 @@ enum code_end {
 	ENDS_ANYWHERE, /* an indirect branch */
 };
 
-/* What became of a block's branch, in bits. */
+/* The outcome of a block's branch, in bits. */
 enum code_outcome {
 	OUTCOME_TAKEN = 1,
 	OUTCOME_MISPREDICTED = 2,
@@ -43,10 +43,10 @@ enum code_outcome {
 	CODE_OUTCOMES = 8,
 };
 
-/* What instructions do to caches and TLBs, in bits. */
+/* Effects of instructions on caches and TLBs, in bits. */
 enum code_effect {
 	EFFECT_CACHES = 1, /* WBINVD, INVD: nothing is left in them */
-	EFFECT_SPACE = 2,  /* MOV CR3: the lower half's pages, those of the kernel are global */
+	EFFECT_SPACE = 2,  /* MOV CR3: the pages of the lower half; the kernel's are global */
 	EFFECT_TLBS = 4,   /* MOV CR0, CR4; INVPCID: all pages */
 	EFFECT_PAGE = 8,   /* INVLPG: one page, core_touch() says which */
 };
@@ -65,13 +65,13 @@ struct code_insn {
 	    stored[CODE_CONFIGS]; /* which of its block's stores its store is, to each timing */
 };
 
-/* The instructions that are run one after the other. Only the last one may be a branch. What each
- * run looks at comes first: two lines of the host's cache. */
+/* Instructions that are executed in sequence. Only the last one may be a branch. The members used
+ * in each run come first: two lines of the host's cache. */
 struct code_block {
 	uint64_t start, end;   /* linear addresses */
 	uint64_t target;       /* of a direct branch at its end */
 	uint64_t last_address; /* of its last instruction */
-	/* What the pipelines know of it: of the cores of each of two configurations. */
+	/* The pipelines' data about it, for each of two core configurations. */
 	struct block *timing[CODE_CONFIGS];
 	uint64_t fetched; /* memory_fetch_stamp() when they all hit; 0: they did not */
 	uint32_t lines;   /* of code, that the last fetch asked for */
@@ -83,29 +83,29 @@ struct code_block {
 	bool last_accesses;   /* its last instruction's insn[].accesses */
 	bool touches;         /* it may have instructions for touch_next() */
 	uint8_t effects;      /* enum code_effect */
-	uint8_t timed;        /* bit n: timing[n] is what it will be */
+	uint8_t timed;        /* bit n: timing[n] is final */
 	uint16_t effective;   /* its last instruction with an effect */
 	uint64_t must_access; /* address of its last insn[].accesses, 0: there is none */
-	/* How often it ran to its end lately, by enum code_outcome. */
+	/* Recent complete runs, by enum code_outcome. */
 	uint32_t runs[CODE_OUTCOMES];
 	uint32_t loads, stores;
 	uint64_t physical;             /* of its start */
-	const void *host;              /* where its bytes lie in our address space, */
-	const uint8_t *bytes;          /* and what they were when it was made */
+	const void *host;              /* its bytes in our address space, */
+	const uint8_t *bytes;          /* and their values when it was made */
 	struct code_block *next, *ran; /* whoever holds them: another one; ran_on's next */
 	struct code_insn insn[];
 };
 
 /*
- * Fills in insn (but for `address`) from the bytes of the one at block->end, appends it to the
- * block, and moves the end after it. block has room for it.
+ * Decodes the instruction at block->end into insn (except `address`), appends it to the block, and
+ * advances the end. The block must have room.
  */
 void code_append(struct code_block *block, const void *bytes, size_t length);
 
-/* The cores of that kind take the block's time from there. NULL: they do not. */
+/* Sets the block's timing for the cores of that kind. NULL: they have none. */
 void code_take_timing(struct code_block *block, unsigned kind, struct block *timing);
 
-/* The same, worked out from the block's bytes for a core of that kind. */
+/* Computes the timing of the block's bytes for a core of that kind. */
 void code_time(struct code_block *block, unsigned kind, const struct core_config *config);
 
 static inline bool code_is_branch(const struct code_insn *insn)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the border says to a simulated processor: blocks, accesses, and where the guest stopped. */
+/* Events of a simulated processor from the plugin: blocks, accesses, and where the guest
+ * stopped. */
 #include "emulator/sim/cpu/core.h"
 
 #include <stdlib.h>
@@ -68,7 +69,7 @@ void core_forget_blocks(struct core *core)
 	pipeline_forget_blocks(core->pipeline);
 }
 
-/* A line that is no plain hit. */
+/* Fetches a line that is no plain hit. */
 static void fetched_slowly(struct core *core, const struct access_result *result)
 {
 	core_missed(core);
@@ -116,7 +117,7 @@ static void fetch_lines(struct core *core, struct code_block *block)
 		block->fetched = memory_fetch_stamp(core->memory);
 }
 
-/* As long as nothing of the caches of code has changed, what hit hits again. */
+/* While the instruction caches are unchanged, lines that hit will hit again. */
 static inline void fetch(struct core *core, struct code_block *block)
 {
 	if (core->sampler.how != CORE_SAMPLE_STEP &&
@@ -128,7 +129,7 @@ static inline void fetch(struct core *core, struct code_block *block)
 	fetch_lines(core, block);
 }
 
-/* The guest goes on: whatever happened before somebody counts is nobody's. */
+/* Guest entry: discards what happened while nothing was counting. */
 static void begin(struct core *core)
 {
 	const struct core_processor *page = core->page;
@@ -188,16 +189,16 @@ static bool note_access(struct core *core, const struct code_insn *insn,
 }
 
 /*
- * Whether the access is the running block's. What an interrupt or a fault reads and writes when it
- * is delivered QEMU takes for a matter of an earlier block's last instruction, if that called one
- * of its helpers, as every RET does.
+ * True if the access belongs to the running block. QEMU attributes the accesses of an interrupt's
+ * or fault's delivery to an earlier block's last instruction, if that called one of QEMU's helpers,
+ * as every RET does.
  */
 static inline bool is_of(const struct code_block *block, const struct code_insn *insn)
 {
 	return insn->address - block->start < block->end - block->start;
 }
 
-/* QEMU runs an instruction at a device once more in a block of its own, which nobody sees begin. */
+/* QEMU runs an instruction at a device again in a block of its own, whose start is not reported. */
 static unsigned index_of(const struct code_block *block, const struct code_insn *insn)
 {
 	if (insn >= block->insn && insn < block->insn + block->nr)
@@ -208,7 +209,7 @@ static unsigned index_of(const struct code_block *block, const struct code_insn 
 	return 0;
 }
 
-/* When an access that is no plain hit begins. */
+/* Computes when an access that is no plain hit begins. */
 static void look_ahead(struct core *core, const struct code_insn *insn, struct access *access)
 {
 	const struct block *timing = core->block ? core->block->timing[core->kind] : NULL;
@@ -221,7 +222,7 @@ static void look_ahead(struct core *core, const struct code_insn *insn, struct a
 		access->room = pipeline_room(core->pipeline, access->now);
 }
 
-/* The access was made, and found this result. Returns whether the guest is to stop. */
+/* The access was made, with this result. Returns whether the guest must stop. */
 static inline bool accessed(struct core *core, const struct code_insn *insn,
 			    const struct access *access, const struct access_result *result)
 {
@@ -230,7 +231,7 @@ static inline bool accessed(struct core *core, const struct code_insn *insn,
 
 	if (!core->block || !is_of(core->block, insn))
 		return false;
-	/* What loads and stores has faulted when only its load is seen. */
+	/* A load without the store of a read-modify-write instruction has faulted. */
 	if (access->store || !insn->stores)
 		core->last_access = insn->address;
 	if (core->sampler.how)
@@ -248,7 +249,7 @@ static inline bool accessed(struct core *core, const struct code_insn *insn,
 	return look && core->nr_watches && core_look(core, insn->address);
 }
 
-/* An access that is no plain hit of L1D. */
+/* Handles an access that is no plain hit in L1D. */
 static bool access_slow(struct core *core, const struct code_insn *insn, struct access *access)
 {
 	struct access_result result;
@@ -259,7 +260,7 @@ static bool access_slow(struct core *core, const struct code_insn *insn, struct 
 	return accessed(core, insn, access, &result);
 }
 
-/* Whether the pipeline need not look at an access, should it hit L1D. */
+/* True if the pipeline can ignore an access that hits L1D. */
 static inline bool is_plain(const struct core *core, const struct code_insn *insn, uint64_t vaddr,
 			    unsigned size, bool store)
 {
@@ -273,7 +274,7 @@ static inline bool is_plain(const struct core *core, const struct code_insn *ins
 	       pipeline_plain_store(core->pipeline, vaddr, size, insn->stored[core->kind]);
 }
 
-/* The same of a hit that changes what is to be replaced next. */
+/* Handles a hit that changes the replacement order. */
 static __attribute__((noinline)) bool other_hit(struct core *core, uint64_t vaddr, unsigned size,
 						bool store)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One simulated processor: takes the blocks that the guest runs and their accesses to memory, keeps
- * what happened by ring, and tells when something is due. Portable; it knows nothing of QEMU. One
- * thread at a time for one core and for all that share a cache.
+ * One simulated processor: takes the guest's blocks and their memory accesses, keeps counts by
+ * ring, and reports when a watch is due. Portable; independent of QEMU. Only one thread at a time
+ * may use a core and all cores that share its cache.
  */
 #ifndef CORE_CORE_H
 #define CORE_CORE_H
@@ -17,26 +17,27 @@
 struct core;
 struct shared_cache;
 
-/* config stays the caller's; its blocks' timing is their `kind`-th. Returns NULL without memory. */
+/* The caller keeps config; the core uses the `kind`-th timing of its blocks. Returns NULL if there
+ * is no memory. */
 struct core *core_new(const struct core_config *config, struct shared_cache *shared, unsigned kind);
 
-/* Frees it; blocks that it ran go afterwards. NULL is fine. */
+/* Frees it; its blocks must be freed afterwards. NULL: does nothing. */
 void core_free(struct core *core);
 
-/* Whether the visor's words ask for nothing that takes the pipeline, or that could not be told
- * later: caches, TLBs and predictors are kept warm for who counts then. */
+/* True if the visor's page requests nothing that needs the pipeline, or that cannot be done later:
+ * only caches, TLBs and predictors are kept warm for later counting. */
 static inline bool core_asks_nothing(const struct core_processor *page)
 {
 	return !page->counting && !page->timing && !page->filter.enabled && !page->sampling &&
 	       !page->nr_watches && !(page->pt.ctl & PT_CTL_TRACE);
 }
 
-/* The place by which the visor and this core talk from now on. */
+/* Sets the page through which the visor and this core exchange commands and counts. */
 void core_connect(struct core *core, struct core_processor *page);
 
 /*
- * A block of the guest's begins, what ran before it is done. Block and instructions must live until
- * the next call. Returns true when a watch has run out: the guest is to stop soon.
+ * Starts a block of the guest, which ends the one before. Block and instructions must live until
+ * the next call. Returns true if a watch has run out: the guest must stop soon.
  */
 bool core_block(struct core *core, struct code_block *block);
 
@@ -45,14 +46,13 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 		 unsigned size, bool store);
 
 /*
- * The same without a physical address, which takes time to find, and all that most accesses take:
- * they hit L1D, and a page whose place is known. Returns false when this one is another, and
- * nothing has happened.
+ * Fast path of core_access(), without a physical address, which takes time to find: the access hits
+ * L1D, in a page with a known address. Returns false, with nothing changed, for other accesses.
  */
 bool core_access_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
 		       unsigned size, bool store);
 
-/* The same of the only access of an instruction that loads, or stores, alone, and does not ask. */
+/* As core_access_plain(), for the only access of an instruction that either loads or stores. */
 bool core_load_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
 		     unsigned size);
 bool core_store_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
@@ -60,20 +60,22 @@ bool core_store_plain(struct core *core, const struct code_insn *insn, uint64_t 
 
 enum core_answer { CORE_GOES_ON, CORE_STOPS, CORE_ASKS };
 
-/* What core_access_plain() has not taken. Returns CORE_ASKS when core_access() must be called with
- * the physical address: nothing has happened. */
+/* Handles an access that core_access_plain() has refused. Returns CORE_ASKS, with nothing changed,
+ * if core_access() must be called with the physical address. */
 enum core_answer core_access_known(struct core *core, const struct code_insn *insn, uint64_t vaddr,
 				   unsigned size, bool store);
 
-/* The same, of a device: no cache has seen it. */
+/* As core_access(), for a device: bypasses the caches. */
 void core_device_access(struct core *core, const struct code_insn *insn);
 
-/* A running instruction names memory without an access to it. */
+/* A running instruction names memory without accessing it. */
 void core_touch(struct core *core, enum touch_kind kind, uint64_t vaddr, uint64_t paddr);
-/* Where vaddr lies, if the core has seen its page lately; else returns false. */
+/* Sets *physical to vaddr's physical address, if the core has seen its page lately; else returns
+ * false. */
 bool core_physical(struct core *core, uint64_t vaddr, uint64_t *physical);
 
-/* Whom to ask how large pages are (emulator/sim/memory/memory.h); without, all have 4 KiB. */
+/* Sets the function that looks up page sizes (emulator/sim/memory/memory.h); without it all pages
+ * have 4 KiB. */
 void core_ask_pages(struct core *core, memory_page_at *page_at, void *who);
 
 /* Sets the machine's callbacks for Processor Trace. */
@@ -82,17 +84,19 @@ void core_trace_by(struct core *core, const struct trace_machine *machine);
 /* The code segment that the running IRET or far return has taken from the stack. */
 void core_frame_selector(struct core *core, uint16_t selector);
 
-/* The blocks so far are about to go. */
+/* All current blocks are about to be freed. */
 void core_forget_blocks(struct core *core);
 
-/* Until the next call the visor's words lie there. Returns where they lay. */
+/* Sets the page through which the visor and this core exchange commands and counts. Returns the
+ * previous one. */
 struct core_processor *core_take_page(struct core *core, struct core_processor *page);
 
-/* Nobody saw what the guest did lately: the next block is the first one after an entry. effects:
- * enum code_effect of what ran meanwhile. */
+/* The guest ran unobserved: treats the next block as the first after an entry. effects: enum
+ * code_effect of the unobserved code. */
 void core_lose_sight(struct core *core, unsigned effects);
 
-/* Whether its second level fetches lines in pairs, by its configuration and the visor's words. */
+/* True if its second level fetches lines in pairs, by its configuration and the visor's
+ * settings. */
 bool core_fetches_pairs(const struct core *core);
 
 /* The core's clock, in cycles, as of the last block that has ended: when all of it has retired. It

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A simulated processor inside: what its parts share. */
+/* The inner state of a simulated processor, shared by its parts. */
 #ifndef CORE_CORE_STATE_H
 #define CORE_CORE_STATE_H
 
@@ -25,22 +25,22 @@ struct core {
 	struct pipeline *pipeline;
 	unsigned kind; /* which of the blocks' timings is ours */
 	struct core_processor *page;
-	struct code_block *block; /* that runs; NULL: nobody knows */
-	struct code_block *plain; /* the same, when accesses are nobody's matter but the caches' */
+	struct code_block *block; /* the running block; NULL: unknown */
+	struct code_block *plain; /* the running block, if only the caches need its accesses */
 	uint64_t last_done;       /* address of the last instruction of the block before */
 	uint64_t last_access;     /* address of its last instruction that did all its accesses */
 	uint32_t selector;        /* that its IRET has loaded */
 	enum core_ring ring;
 	bool inside;   /* the guest runs: the page's words of the entry are taken */
-	bool counting; /* somebody counts: what happens is settled by ring */
+	bool counting; /* something counts: events are settled by ring */
 	bool details;  /* the pipeline's details as well, which take time to gather */
-	bool untimed;  /* nobody counts or records: an instruction takes a cycle, no pipeline is
-			  asked */
+	/* nothing counts or records: an instruction takes a cycle, without the pipeline */
+	bool untimed;
 	unsigned nr_watches;
 	struct watch watches[CORE_WATCHES];
 	uint64_t due_cycles; /* no watch runs out before this cycle, */
 	uint32_t due_blocks; /* or within so many blocks, */
-	bool watch_memory;   /* or but for what caches or TLBs miss, */
+	bool watch_memory;   /* or, unless caches or TLBs miss, */
 	uint32_t due_misses; /* not within so many misses, */
 	bool missed;         /* and then with one that just happened, */
 	uint64_t slow_left;  /* or within so many slow loads; 0: they do not matter */
@@ -69,21 +69,21 @@ static inline void core_find_plain(struct core *core)
 }
 
 /* totals.c */
-/* What all parts have counted so far happened in the ring that the guest is in. */
+/* Settles all counts so far in the ring that the guest is in. */
 void core_settle(struct core *core);
-/* The same of the blocks alone. */
+/* As core_settle(), for blocks only. */
 void core_settle_runs(struct core *core);
-/* The block's runs are this core's from now on; another's are settled first. */
+/* Attributes the block's runs to this core from now on; settles another core's runs first. */
 void core_claim(struct core *core, struct code_block *block);
 void core_change_ring(struct core *core, enum core_ring ring);
 
 /* watches.c */
-/* Takes the page's watches. */
+/* Reads the page's watches. */
 void core_arm(struct core *core);
-/* Whether one has run out, with the instruction at ip at the latest; looks only where one can
+/* True if a watch has run out, at the instruction at ip at the latest; checks only if one can
  * have. */
 bool core_due(struct core *core, uint64_t ip);
-/* The same; looks always. */
+/* As core_due(), but always checks. */
 bool core_look(struct core *core, uint64_t ip);
 
 /* An access or a fetch was no plain hit. */
@@ -96,9 +96,9 @@ static inline void core_missed(struct core *core)
 }
 
 /* outcome.c */
-/* The block that runs has ended, if there is one, and the guest is at `to`. */
+/* Ends the running block, if there is one; the guest is at `to`. */
 void core_finish_block(struct core *core, uint64_t to, enum core_end end);
-/* What instructions of ring 0 do to caches and TLBs: enum code_effect. */
+/* Applies effects of instructions of ring 0 on caches and TLBs: enum code_effect. */
 void core_have_effects(struct core *core, unsigned effects);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a core's caches and TLBs look like to CPUID. */
+/* A core's caches and TLBs for CPUID. */
 #include "emulator/sim/cpu/geometry.h"
 
 #include <string.h>

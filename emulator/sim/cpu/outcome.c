@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A block's outcome is known when the next one begins: its branch went there, or it was left before
- * its end by a fault, or an interrupt came after it.
+ * Determines a block's outcome at the start of the next one: its branch went there, or a fault
+ * ended it early, or an interrupt followed it.
  */
 #include "emulator/sim/cpu/core_state.h"
 
@@ -17,7 +17,7 @@ static void count(struct core *core, enum core_quantity quantity, uint64_t n)
 	core->totals[core->ring][quantity] += n;
 }
 
-/* The branch that ends the block went there: whether the core expected it. */
+/* The branch at the block's end went there: runs the predictor. */
 static void predict(struct core *core, const struct code_block *block, const struct code_insn *insn,
 		    uint64_t to)
 {
@@ -30,11 +30,11 @@ static void predict(struct core *core, const struct code_block *block, const str
 	core->events.resteered = predictor_resteered(core->predictor);
 }
 
-/* So many times in a row and a branch back to its own block changes nothing of the predictor any
- * more: histories have it alone, counters stand at their ends. */
+/* After this number of consecutive branches to the own block the predictor no longer changes:
+ * histories are full of them, counters are saturated. */
 #define LOOPS_ALL 512
 
-/* Whether the branch to `to` is known to be predicted, because that is all that has run lately. */
+/* True if the branch to `to` is certainly predicted, because nothing else has run recently. */
 static bool loops_on(struct core *core, const struct code_block *block, uint64_t to)
 {
 	if (to != block->start) {
@@ -51,7 +51,7 @@ static bool loops_on(struct core *core, const struct code_block *block, uint64_t
 	return false;
 }
 
-/* All of the block has retired. */
+/* The whole block has retired. */
 static void count_whole(struct core *core, struct code_block *block)
 {
 	const struct block_events *events = &core->events;
@@ -62,8 +62,8 @@ static void count_whole(struct core *core, struct code_block *block)
 		    events->resteered * OUTCOME_RESTEERED]++;
 }
 
-/* The first nr instructions have retired; QEMU counts one more where it is a repetition, or known
- * to be undefined when it is translated. */
+/* The first nr instructions have retired; QEMU counts one more if it is a repetition, or found
+ * undefined at translation. */
 static void count_part(struct core *core, const struct code_block *block, unsigned nr)
 {
 	const struct code_insn *next = &block->insn[nr];
@@ -76,7 +76,7 @@ static void count_part(struct core *core, const struct code_block *block, unsign
 	}
 }
 
-/* The ring after a far branch to `to`. */
+/* Returns the ring after a far branch to `to`. */
 static enum core_ring ring_behind(const struct core *core, enum code_kind kind, uint64_t to)
 {
 	switch (kind) {
@@ -93,8 +93,8 @@ static enum core_ring ring_behind(const struct core *core, enum code_kind kind, 
 	}
 }
 
-/* How many of its instructions retired when it was left for `to`, which is none of the places that
- * it leads to: what has not done its access has faulted. */
+/* Returns how many of its instructions retired when the guest left it for `to`, which is no regular
+ * successor: an instruction without its access has faulted. */
 static unsigned retired_before(const struct core *core, const struct code_block *block, uint64_t to,
 			       bool *left)
 {
@@ -112,7 +112,7 @@ static unsigned retired_before(const struct core *core, const struct code_block 
 	return block->nr;
 }
 
-/* Whether a block whose instructions are all done goes on at `to`. */
+/* True if a block whose instructions are all done continues at `to`. */
 static bool leads_to(const struct core *core, const struct code_block *block, uint64_t to)
 {
 	const struct code_insn *last = &block->insn[block->nr - 1];
@@ -134,14 +134,14 @@ static bool leads_to(const struct core *core, const struct code_block *block, ui
 	}
 }
 
-/* The guest is outside before one of the block's instructions: an indirect branch at its end has
- * not led there. A repetition may go on. */
+/* True if the guest stopped before one of the block's instructions: an indirect branch at its end
+ * has not led there. A repetition may continue. */
 static bool lies_inside(const struct code_block *block, uint64_t to)
 {
 	return to >= block->start && to < block->end && !block->insn[block->nr - 1].repeats;
 }
 
-/* A repeated instruction is done when the guest is past it. */
+/* A repeated instruction has completed when the guest is past it. */
 static bool repeats_on(const struct code_block *block, uint64_t to)
 {
 	const struct code_insn *last = &block->insn[block->nr - 1];
@@ -149,7 +149,7 @@ static bool repeats_on(const struct code_block *block, uint64_t to)
 	return last->repeats && to != block->end;
 }
 
-/* The pipeline takes all of the block. */
+/* Gives the whole block to the pipeline. */
 static inline void time_whole(struct core *core, const struct code_block *block)
 {
 	struct block *timing = block->timing[core->kind];
@@ -163,8 +163,8 @@ static inline void time_whole(struct core *core, const struct code_block *block)
 		pipeline_forget(core->pipeline);
 }
 
-/* The same of a part, with a repetition that is not the last, or what the visor executes, as one
- * more. */
+/* As time_whole(), for a part of the block, plus one if it ends with an unfinished repetition or an
+ * instruction that the visor executes. */
 static __attribute__((noinline)) void time_block(struct core *core, const struct code_block *block,
 						 unsigned nr, bool left, enum core_end end)
 {
@@ -184,7 +184,7 @@ static __attribute__((noinline)) void time_block(struct core *core, const struct
 		pipeline_interrupt(core->pipeline);
 }
 
-/* The branch that ended a block, NULL: there is none; or what has interrupted the guest at `at`. */
+/* Records the branch that ended a block (NULL: none), or an interrupt of the guest at `at`. */
 static void record(struct core *core, const struct code_insn *branch, uint64_t at, uint64_t to,
 		   bool left, enum core_ring ring)
 {
@@ -204,7 +204,7 @@ static void record(struct core *core, const struct code_insn *branch, uint64_t a
 	records_add(&core->records, &core->page->filter, entry, pipeline_cycles(core->pipeline));
 }
 
-/* Whether a block that ends as most do leads there. */
+/* True if a block with a usual end continues there. */
 static inline bool ends_at(const struct core *core, const struct code_block *block, uint64_t to)
 {
 	if (block->last_accesses && core->last_access != block->last_address)
@@ -223,7 +223,7 @@ static inline bool ends_at(const struct core *core, const struct code_block *blo
 	}
 }
 
-/* A block that ends as most do, within its ring. Returns false when this one does not. */
+/* Finishes a block with a usual end, within its ring. Returns false for other blocks. */
 static inline bool finish_plain(struct core *core, struct code_block *block, uint64_t to)
 {
 	if (core->follows || !ends_at(core, block, to) ||
@@ -250,7 +250,7 @@ void core_have_effects(struct core *core, unsigned effects)
 		memory_flush_tlbs(core->memory);
 }
 
-/* A loop of one block has come to its start again, and stopped there. */
+/* A one-block loop has returned to its start, and stopped there. */
 static bool has_looped(const struct core *core, const struct code_block *block, uint64_t to,
 		       enum core_end end)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Last branch records: those that the filter lets through, the newest CORE_RECORDS. */
+/* Last branch records: the newest CORE_RECORDS branches that pass the filter. */
 #ifndef CORE_RECORDS_H
 #define CORE_RECORDS_H
 
@@ -14,14 +14,13 @@ struct records {
 	uint64_t cycles;   /* of the core, at the last record */
 };
 
-/* A branch was taken, or an interrupt, when the core had done so many cycles: branch->cycles is
- * filled in. */
+/* Adds a taken branch, or an interrupt, at the core's cycle `cycles`: fills in branch->cycles. */
 void records_add(struct records *records, const struct core_filter *filter,
 		 struct core_branch branch, uint64_t cycles);
-/* They are these from now on, the oldest first; of more than CORE_RECORDS none. */
+/* Replaces the records, oldest first; ignores more than CORE_RECORDS. */
 void records_load(struct records *records, const struct core_branch *branches, unsigned nr,
 		  uint32_t position);
-/* Copies them, the oldest first; gives their number. */
+/* Copies the records, oldest first; returns their number. */
 unsigned records_copy(const struct records *records, struct core_branch out[CORE_RECORDS]);
 
 #endif

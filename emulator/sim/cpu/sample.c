@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Notes accesses until a watch runs out, or of one instruction. */
+/* Records accesses until a watch runs out, or of one instruction. */
 #include "emulator/sim/cpu/sample.h"
 
 void sampler_begin(struct sampler *sampler, const struct core_processor *page)

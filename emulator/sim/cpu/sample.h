@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Accesses to memory as records of single ones tell them. */
+/* Samples of single accesses to memory, as PEBS or IBS records describe them. */
 #ifndef CORE_SAMPLE_H
 #define CORE_SAMPLE_H
 
@@ -14,28 +14,28 @@ struct sampler {
 	struct core_sample sample;
 };
 
-/* The guest goes on: notes from now on what the page says. */
+/* The guest continues: records from now on as the page requests. */
 void sampler_begin(struct sampler *sampler, const struct core_processor *page);
 
 /*
- * An access of the instruction at access->ip found `result`, after so many cycles of a hit in L1
- * when it is a plain one. Returns whether it is a load as slow as the page asks for.
+ * Records that the access of the instruction at access->ip found `result`; `hit_cycles`: latency of
+ * a plain hit in L1. Returns whether it is a load at least as slow as the page's limit.
  */
 bool sampler_access(struct sampler *sampler, const struct access *access,
 		    const struct access_result *result, uint32_t hit_cycles, bool locked);
 
-/* A block begins: its lines are those that count. */
+/* A block starts: its lines are the relevant ones. */
 static inline void sampler_block(struct sampler *sampler)
 {
 	sampler->sample.fetch.level = CORE_LEVEL_NONE;
 }
 
-/* A line of instructions at access->vaddr was fetched, and that was found. */
+/* Records that a line of instructions at access->vaddr was fetched, with this result. */
 void sampler_fetch(struct sampler *sampler, const struct access *access,
 		   const struct access_result *result);
 
 /* Watches (bits by their numbers) have run out with the instruction at ip: later accesses are not
- * noted. */
+ * recorded. */
 void sampler_end(struct sampler *sampler, uint32_t watches, uint64_t ip);
 
 #endif

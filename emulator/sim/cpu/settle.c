@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One table: which count of the memory's is which quantity. */
+/* One table: the quantity of each count of the memory. */
 #include "emulator/sim/cpu/settle.h"
 
 #include <stddef.h>
@@ -88,7 +88,7 @@ void settle_memory(struct settled *settled, struct memory *memory, uint64_t *tot
 	settled->memory = *now;
 }
 
-/* Which sum of the pipeline's counts is which quantity. */
+/* The quantity of each sum of the pipeline's counts. */
 static const struct pipe_row {
 	uint8_t quantity, counts[4], nr;
 } pipe_rows[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of a core count for themselves, as quantities. */
+/* Converts the counts of a core's parts to quantities. */
 #ifndef CORE_SETTLE_H
 #define CORE_SETTLE_H
 
@@ -9,21 +9,22 @@
 #include "emulator/sim/memory/memory.h"
 #include "emulator/sim/pipeline/pipeline.h"
 
-/* What was settled already. */
+/* The counts that were settled already. */
 struct settled {
 	struct memory_counts memory;
 	uint64_t pipeline[PIPE_COUNTS];
 };
 
-/* Add what the parts have counted since the last call to `totals` (by enum core_quantity). The
- * pipeline's takes longer: it goes through all blocks that ran meanwhile. */
+/* Add the counts since the last call to `totals` (by enum core_quantity). The pipeline's takes
+ * longer: it visits all blocks that ran since. */
 void settle_pipeline(struct settled *settled, struct pipeline *pipeline, uint64_t *totals);
-/* What the pipeline has counted so far is nobody's. */
+/* Discards the pipeline's counts so far. */
 void settle_forget_pipeline(struct settled *settled, struct pipeline *pipeline);
 void settle_memory(struct settled *settled, struct memory *memory, uint64_t *totals);
-/* At most so much of one of the memory's quantities comes of one access that is no plain hit. */
+/* Returns the maximum increase of one of the memory's quantities by an access that is no plain
+ * hit. */
 unsigned settles_most(unsigned quantity);
-/* Whether the quantity is one of the memory's. */
+/* True if the quantity is one of the memory's. */
 bool settles_memory(unsigned quantity);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kinds of branches as quantities. */
+/* Converts kinds of branches to quantities. */
 #include "emulator/sim/cpu/tally.h"
 
 #define MOST_INSTRUCTIONS 512  /* of QEMU's blocks */
-#define MOST_OF_A_BLOCK   4096 /* of what they may do several times */
+#define MOST_OF_A_BLOCK   4096 /* limit for repeatable instructions */
 
 static void add_near(uint64_t *totals, enum branch_class class, unsigned outcome, uint64_t n)
 {

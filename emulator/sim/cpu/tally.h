@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a block that ran to its end is counted as. */
+/* Counts of blocks that ran to their end. */
 #ifndef CORE_TALLY_H
 #define CORE_TALLY_H
 
@@ -9,7 +9,7 @@
 /* Adds n runs of the block to totals (by enum core_quantity). outcome: enum code_outcome. */
 void tally_add(uint64_t *totals, const struct code_block *block, unsigned outcome, uint64_t n);
 
-/* At most so much of a quantity comes of one block. */
+/* Returns the maximum increase of a quantity by one block. */
 unsigned tally_most(unsigned quantity);
 
 #endif

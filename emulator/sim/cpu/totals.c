@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a simulated processor did, by ring: the sums that its parts keep become the totals of the
- * ring that the guest was in. */
+/* Totals of a simulated processor by ring: the parts' sums are added to the ring that the guest was
+ * in. */
 #include "emulator/sim/cpu/core_state.h"
 #include "emulator/sim/cpu/tally.h"
 
@@ -29,7 +29,7 @@ void core_claim(struct core *core, struct code_block *block)
 
 #define BUS_RATIO 4 /* reference cycles in one of the bus */
 
-/* What a ring has begun is its own until it retires: the one after it waits. */
+/* Cycles belong to the ring that was running until its work retires: the next ring waits. */
 static void settle_cycles(struct core *core)
 {
 	uint64_t *totals = core->totals[core->ring], cycles = pipeline_retired(core->pipeline);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* When a watch of the visor's has run out: sums are looked at only where they can have come so
- * far. */
+/* Checks the visor's watches: sums are computed only when a watch can have run out. */
 #include "emulator/sim/cpu/core_state.h"
 #include "emulator/sim/cpu/tally.h"
 
@@ -24,7 +23,7 @@ static unsigned nr_terms(const struct core_watch *what)
 	return nr ? nr : 1;
 }
 
-/* A watch has so much left: when it must be looked at again, at the latest. */
+/* A watch has this much left: computes the latest time of the next check. */
 static void look_again(struct core *core, const struct core_watch *what, uint64_t left)
 {
 	unsigned terms = nr_terms(what);
@@ -54,8 +53,8 @@ static void look_again(struct core *core, const struct core_watch *what, uint64_
 	}
 }
 
-/* What ran out in the block that left its ring stops the guest when it is there again: a sample of
- * the other ring, which the event does not count, would be of nobody. */
+/* A watch that runs out in the block that leaves its ring stops the guest when it is in that ring
+ * again: a sample in the other ring, which the event does not count, would be wrong. */
 bool core_look(struct core *core, uint64_t ip)
 {
 	uint32_t ended = 0;

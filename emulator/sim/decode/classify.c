@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an instruction's operands change in the class of its mnemonic. */
+/* Adjusts the class of a mnemonic to the instruction's operands. */
 #include <stdint.h>
 
 #include "emulator/sim/decode/classify.h"
@@ -39,7 +39,7 @@ static bool is_cl(const ZydisDecodedOperand *operand)
 	return is_register(operand) && operand->reg.value == ZYDIS_REGISTER_CL;
 }
 
-/* log2 of a size in bits, 8 giving 0. */
+/* log2 of a size in bits, relative to 8. */
 static unsigned size_step(unsigned bits)
 {
 	return bits == 8 ? 0 : bits == 16 ? 1 : bits == 32 ? 2 : 3;
@@ -48,7 +48,7 @@ static unsigned size_step(unsigned bits)
 static enum insn_class classify_move(const ZydisDecodedOperand *operands)
 {
 	if (is_memory(&operands[1]) && is_general(&operands[0]) && operands[0].size < 32)
-		return CLASS_MOVE_PARTIAL; /* what was loaded is merged */
+		return CLASS_MOVE_PARTIAL; /* the loaded value is merged */
 	if (is_memory(&operands[0]) || is_memory(&operands[1]))
 		return CLASS_NONE;
 	if (!is_general(&operands[0]) || (is_register(&operands[1]) && !is_general(&operands[1])))
@@ -67,7 +67,7 @@ static enum insn_class classify_move(const ZydisDecodedOperand *operands)
 	return operands[0].size == 32 ? CLASS_MOVE_32 : CLASS_MOVE;
 }
 
-/* Extensions of what is loaded cost nothing, but for words. */
+/* Extensions of loaded values cost nothing, except words. */
 static enum insn_class classify_extension(enum insn_class class,
 					  const ZydisDecodedOperand *operands)
 {
@@ -78,13 +78,13 @@ static enum insn_class classify_extension(enum insn_class class,
 	return class;
 }
 
-/* Constants that renaming may add: of ten bits and a sign. */
+/* Constants that renaming can add: of ten bits and a sign. */
 static bool is_small(int64_t value)
 {
 	return value > -1024 && value < 1024;
 }
 
-/* Of ADD, SUB, INC, DEC and others of their kind. */
+/* Classifies ADD, SUB, INC, DEC and similar instructions. */
 static enum insn_class classify_alu(const ZydisDecodedInstruction *z,
 				    const ZydisDecodedOperand *operands)
 {
@@ -163,7 +163,7 @@ static enum insn_class classify_branch(enum insn_class class, const ZydisDecoded
 	return class == CLASS_JMP ? CLASS_JMP_INDIRECT : CLASS_CALL_INDIRECT;
 }
 
-/* Moves that touch a vector register. */
+/* Classifies moves to or from a vector register. */
 static enum insn_class classify_vector_move(enum insn_class class,
 					    const ZydisDecodedOperand *operands)
 {
@@ -176,7 +176,7 @@ static enum insn_class classify_vector_move(enum insn_class class,
 	return is_general(from) ? CLASS_TO_VECTOR : class;
 }
 
-/* Shuffles, some of which load or store without the shuffle. */
+/* Classifies shuffles, some of which only load or store. */
 static enum insn_class classify_shuffle(enum insn_class class, const ZydisDecodedInstruction *z,
 					const ZydisDecodedOperand *operands)
 {
@@ -225,7 +225,7 @@ static enum insn_class classify_string(const ZydisDecodedInstruction *z)
 	return z->mnemonic == ZYDIS_MNEMONIC_CMPSD ? CLASS_SCAS : class;
 }
 
-/* The forms of 256 bits of what takes longer in them. */
+/* Returns the 256-bit class for instructions that take longer at that width. */
 static enum insn_class classify_width(enum insn_class class, const ZydisDecodedOperand *operands)
 {
 	bool wide = is_vector(&operands[0]) && operands[0].size == 256;
@@ -244,7 +244,7 @@ static enum insn_class classify_width(enum insn_class class, const ZydisDecodedO
 	}
 }
 
-/* Of what no row lists: vector instructions are mostly short. */
+/* Classifies instructions without a row: vector instructions are mostly short. */
 static enum insn_class classify_unlisted(const ZydisDecodedInstruction *z,
 					 const ZydisDecodedOperand *operands)
 {

@@ -13,10 +13,10 @@
 /* By enum ZydisMnemonic: enum insn_class. */
 extern const uint8_t mnemonic_classes[ZYDIS_MNEMONIC_MAX_VALUE + 1];
 
-/* Of a whole decoded instruction with its operands. */
+/* Classifies a fully decoded instruction. */
 enum insn_class classify(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *operands);
 
-/* Whether the instruction keeps a part of its vector destination that it does not list as read. */
+/* True if the instruction keeps part of its vector destination without listing it as read. */
 bool merges_vector(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *operands);
 
 #endif

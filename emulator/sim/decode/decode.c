@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Turns what Zydis says of an instruction into what the pipeline needs. */
+/* Converts Zydis's description of an instruction to the pipeline's. */
 #include <string.h>
 
 #include <Zydis/Zydis.h>
@@ -30,7 +30,8 @@ static bool decode_in(unsigned bits, const uint8_t *bytes, unsigned length,
 	       z->length == length;
 }
 
-/* The pipeline's name of a register; REG_NONE for what is not renamed (segments, RIP). */
+/* Returns the pipeline's name of a register; REG_NONE for registers that are not renamed (segments,
+ * RIP). */
 static uint8_t pipe_register(ZydisRegister reg)
 {
 	ZydisRegister whole;
@@ -86,7 +87,7 @@ static bool is_general_class(ZydisRegisterClass class)
 	       class == ZYDIS_REGCLASS_GPR32 || class == ZYDIS_REGCLASS_GPR64;
 }
 
-/* PUSH, POP, CALL and RET move RSP in the front end: nothing waits for RSP. */
+/* PUSH, POP, CALL and RET change RSP in the front end: no instruction waits for it. */
 static bool moves_stack_pointer_early(const ZydisDecodedInstruction *z,
 				      const ZydisDecodedOperand *operand)
 {
@@ -119,7 +120,7 @@ static void take_register(struct insn *insn, const ZydisDecodedInstruction *z,
 	if (!(operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
 		return;
 	add_write(insn, name);
-	/* What is written in part, or perhaps, is also read: BSF and BSR of zero write nothing. */
+	/* A partial or conditional write also reads: BSF and BSR of zero write nothing. */
 	if ((is_general_class(class) && operand->size < 32) || insn->kind == CLASS_BITSCAN ||
 	    (operand->actions & ZYDIS_OPERAND_ACTION_CONDWRITE))
 		add_read(insn, name);
@@ -224,7 +225,7 @@ static void take_branch(struct insn *insn, const ZydisDecodedInstruction *z,
 		insn->target = operands[0].imm.value.s + z->length;
 }
 
-/* x87: places by which the stack moves. */
+/* x87: positions by which the stack moves. */
 static int x87_push(const ZydisDecodedInstruction *z)
 {
 	switch (z->mnemonic) {
@@ -270,7 +271,7 @@ static int x87_push(const ZydisDecodedInstruction *z)
 	}
 }
 
-/* Two sources in one register: what renaming sees of SUB, XOR, PCMPEQ and so on. */
+/* Equal source registers: idioms that renaming detects in SUB, XOR, PCMPEQ and so on. */
 static void take_idioms(struct insn *insn, const ZydisDecodedInstruction *z,
 			const ZydisDecodedOperand *operands)
 {
@@ -351,7 +352,7 @@ static void take_fusion(struct insn *insn, const ZydisDecodedInstruction *z,
 			insn->fusible = FUSIBLE_NO;
 }
 
-/* How counters of floating-point operations see it. */
+/* Sets the fields for counters of floating-point operations. */
 static void take_fp(struct insn *insn, const ZydisDecodedInstruction *z,
 		    const ZydisDecodedOperand *operands)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a simulated core needs to know of an instruction, taken from its bytes by Zydis. */
+/* The properties of an instruction for a simulated core, decoded by Zydis. */
 #ifndef CORE_DECODE_DECODE_H
 #define CORE_DECODE_DECODE_H
 
@@ -21,12 +21,12 @@ enum pipe_register {
 	REG_CARRY = 16, /* CF is renamed apart from the others */
 	REG_FLAGS = 17,
 	REG_VECTOR = 18,
-	REG_X87 = 34,  /* by place in the stack at the block's begin; MMX too */
+	REG_X87 = 34,  /* by position in the stack at the block's start; also MMX */
 	REG_MISC = 42, /* MXCSR and others of this kind */
 	REG_NONE = 0xff,
 };
 
-/* A branch's kind beside enum branch_class. */
+/* Kinds of branches in addition to enum branch_class. */
 enum {
 	BRANCH_NONE = BRANCH_CLASSES,
 	BRANCH_FAR, /* SYSCALL, INT, IRET, far jumps and their kind: not predicted */
@@ -44,7 +44,7 @@ enum fp_width {
 	FP_WIDTHS,
 };
 
-/* A compare or the like that may be joined with a conditional branch after it. */
+/* A compare or similar instruction that may fuse with the following conditional branch. */
 enum fusible { FUSIBLE_NO, FUSIBLE_TEST, FUSIBLE_CMP, FUSIBLE_AND, FUSIBLE_ADD, FUSIBLE_INC };
 
 struct insn_memory {
@@ -61,7 +61,7 @@ struct insn {
 	uint8_t length;
 	uint8_t operand_size;          /* bytes */
 	uint8_t vector_size;           /* bytes of its widest vector operand, 0 without one */
-	uint8_t reads[INSN_READS_MAX]; /* without those of addresses */
+	uint8_t reads[INSN_READS_MAX]; /* except registers of addresses */
 	uint8_t writes[INSN_WRITES_MAX];
 	uint8_t read_count, write_count;
 	struct insn_memory memory[INSN_MEMORY_MAX];
@@ -72,10 +72,10 @@ struct insn {
 	uint8_t condition; /* of a conditional branch: the low four bits of its opcode */
 	uint8_t fusible;   /* enum fusible */
 	uint8_t fp;        /* enum fp_width */
-	uint8_t flops;     /* what counters of FP instructions count it as: FMA twice */
+	uint8_t flops;     /* increment of counters of FP instructions: 2 for FMA */
 	uint8_t bits;      /* 64, 32 or 16: the mode it was decoded in; 0: not decodable */
 	bool zero_idiom;   /* its result does not depend on its sources; no unit where renamed */
-	bool ones_idiom;   /* the same, but executed */
+	bool ones_idiom;   /* as zero_idiom, but executed */
 	bool same_sources; /* one register twice, as in XOR EAX, EAX */
 	bool eliminable;   /* a move or an addition that renaming can do */
 	bool repeats;      /* REP, REPE, REPNE of a string instruction */
@@ -91,9 +91,9 @@ struct insn {
 };
 
 /*
- * Decodes one instruction of length bytes (1 to 15), which some processor has executed: in 64-bit
- * mode, or where that gives another length, in 32- or 16-bit mode. Always fills in *insn; what does
- * not decode is CLASS_MICROCODE with bits 0.
+ * Decodes one instruction of length bytes (1 to 15) that some processor has executed: in 64-bit
+ * mode, or if that yields another length, in 32- or 16-bit mode. Always fills in *insn; an
+ * undecodable one is CLASS_MICROCODE with bits 0.
  */
 void decode_insn(const uint8_t *bytes, unsigned length, struct insn *insn);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The class of each mnemonic; where operands decide, that of its commonest form. */
+/* The class of each mnemonic; if operands matter, that of its most common form. */
 #include "emulator/sim/decode/classify.h"
 
 #define ONE(mnemonic, class) [ZYDIS_MNEMONIC_##mnemonic] = CLASS_##class
 /* The legacy form and the VEX form. */
 #define BOTH(mnemonic, class) ONE(mnemonic, class), ONE(V##mnemonic, class)
 
-/* MUL and DIV: that of 64 bits. */
+/* MUL and DIV: the 64-bit forms. */
 /* clang-format off */
 const uint8_t mnemonic_classes[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 	ONE(NOP, NONE), ONE(ENDBR32, NONE), ONE(ENDBR64, NONE), ONE(FNOP, NONE), ONE(FWAIT, NONE), ONE(UD0, NONE),

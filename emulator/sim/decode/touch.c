@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Follows the sums that programs step through memory by; what else writes a register makes it
- * unknown until the block's end. */
+/* Tracks the sums by which programs step through memory; any other write makes a register unknown
+ * until the block's end. */
 #include <string.h>
 
 #include <Zydis/Zydis.h>
@@ -15,7 +15,7 @@ void touch_begin(struct touch_tracker *tracker)
 	}
 }
 
-/* The number of a general register of any width; TOUCH_UNKNOWN: it is another one. */
+/* Returns the number of a general register of any width; TOUCH_UNKNOWN: another register. */
 static unsigned number_of(ZydisRegister reg)
 {
 	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
@@ -31,7 +31,7 @@ static bool is_whole(const ZydisDecodedOperand *operand)
 	       ZydisRegisterGetClass(operand->reg.value) == ZYDIS_REGCLASS_GPR64;
 }
 
-/* One register of an address as a sum: false when that is not known. */
+/* Adds one register of an address as a sum: false if it is unknown. */
 static bool add_register(const struct touch_tracker *tracker, ZydisRegister reg, uint8_t scale,
 			 uint8_t *out, uint64_t *sum)
 {
@@ -48,7 +48,7 @@ static bool add_register(const struct touch_tracker *tracker, ZydisRegister reg,
 	return *out != TOUCH_UNKNOWN;
 }
 
-/* The address of an operand; base and index may be one register's, twice. */
+/* Computes the address of an operand; base and index may be the same register. */
 static bool take_address(const struct touch_tracker *tracker, const ZydisDecodedOperandMem *mem,
 			 uint64_t after, struct touch *touch)
 {
@@ -66,7 +66,7 @@ static bool take_address(const struct touch_tracker *tracker, const ZydisDecoded
 	       add_register(tracker, mem->index, mem->scale, &touch->index, &touch->displacement);
 }
 
-/* What `sum` makes of a register; false when it is no register and a number. */
+/* Sets *sum to the instruction's result; false unless it is a register plus a constant. */
 static bool take_sum(const struct touch_tracker *tracker, const ZydisDecodedInstruction *z,
 		     const ZydisDecodedOperand *operands, uint64_t after, struct touch *sum)
 {

@@ -7,7 +7,7 @@
 
 enum { HINTS_MIN = 256, HINTS_MAX = 1 << 16 };
 
-/* So many that keys seldom share one: a power of two. */
+/* Returns a power of two so large that keys seldom share an entry. */
 static uint32_t hint_count(size_t entries)
 {
 	uint32_t count = HINTS_MIN;
@@ -17,7 +17,8 @@ static uint32_t hint_count(size_t entries)
 	return count;
 }
 
-/* Each node on the way to the leaf points to the other side: which bits, and what they become. */
+/* Each node on the path to a leaf must point to the other side: precomputes the mask and the values
+ * of these bits. */
 static void tree_paths(struct assoc *a)
 {
 	for (uint32_t way = 0; way < a->ways; way++) {
@@ -102,7 +103,7 @@ uint32_t assoc_search(struct assoc *a, uint32_t base, uint64_t key)
 	return ASSOC_NONE;
 }
 
-/* Where the bits point; a side without ways is never taken. */
+/* Returns the way that the bits point to; a side without ways is never taken. */
 static uint32_t tree_victim(const struct assoc *a, uint32_t set)
 {
 	uint32_t node = 1, way = 0;

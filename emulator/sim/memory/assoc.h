@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A set-associative array of keys with its replacement: what caches, TLBs and a BTB have in
- * common. */
+/* A set-associative array of keys with replacement, for caches, TLBs and the BTB. */
 #ifndef CORE_ASSOC_H
 #define CORE_ASSOC_H
 
@@ -27,22 +26,20 @@ struct assoc {
 	uint32_t hint_mask;
 	struct {
 		uint64_t nodes,
-		    away; /* of a tree: bits on the way to a way, those that are then set */
+		    away; /* of a tree: the bits on the path to a way, and their values */
 	} path[ASSOC_TREE_WAYS_MAX];
 };
 
-/* Returns false without memory for it. An array without entries (ways 0) finds nothing. */
+/* Returns false if there is no memory. An array without entries (ways 0) never hits. */
 bool assoc_init(struct assoc *a, uint32_t sets, uint32_t ways, enum replacement replacement);
 void assoc_free(struct assoc *a);
 /* Every entry goes. */
 void assoc_clear(struct assoc *a);
 
-/* Not where it was last seen, or not there: the longer way of assoc_find(). base: its set's first
- * entry. */
+/* Slow path of assoc_find(): the key is not at its hint. base: its set's first entry. */
 uint32_t assoc_search(struct assoc *a, uint32_t base, uint64_t key);
-/* Puts key, which must not be there, into the place of the set's victim, and uses it.
- * Returns its index; *victim gets the key that left (ASSOC_EMPTY: none), *state what its state was.
- */
+/* Replaces the set's victim by key, which must not be in the array, and marks it as used. Returns
+ * its index; *victim gets the evicted key (ASSOC_EMPTY: none), *state its state. */
 uint32_t assoc_insert(struct assoc *a, uint64_t key, uint64_t *victim, uint8_t *state);
 
 static inline uint32_t assoc_set(const struct assoc *a, uint64_t key)
@@ -50,7 +47,7 @@ static inline uint32_t assoc_set(const struct assoc *a, uint64_t key)
 	return a->sets & (a->sets - 1) ? key % a->sets : key & (a->sets - 1);
 }
 
-/* Returns the index of key's entry, which counts as no use; ASSOC_NONE when there is none. */
+/* Returns the index of key's entry without marking it as used; ASSOC_NONE: not found. */
 static inline uint32_t assoc_find(struct assoc *a, uint64_t key)
 {
 	uint32_t base, likely;
@@ -62,10 +59,10 @@ static inline uint32_t assoc_find(struct assoc *a, uint64_t key)
 	return a->keys[likely] == key ? likely : assoc_search(a, base, key);
 }
 
-/* A way is used: the set's other ones leave before it. */
+/* Marks a way as used: the set's other ways are evicted before it. */
 void assoc_touch(struct assoc *a, uint32_t set, uint32_t way);
 
-/* The entry that assoc_find() has found is used. */
+/* Marks the entry that assoc_find() has found as used. */
 static inline void assoc_used(struct assoc *a, uint32_t index)
 {
 	uint32_t set = assoc_set(a, a->keys[index]), way = index - set * a->ways;

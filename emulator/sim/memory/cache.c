@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A line's way through the levels of one processor. Write-back, write-allocate. */
+/* A line's path through the levels of one processor. Write-back, write-allocate. */
 #include "emulator/sim/memory/memory_state.h"
 
 static uint32_t later(uint32_t latency, uint64_t now, uint64_t ready)
@@ -7,7 +7,8 @@ static uint32_t later(uint32_t latency, uint64_t now, uint64_t ready)
 	return ready > now + latency ? ready - now : latency;
 }
 
-/* A line that leaves L1: below it is kept when L2 has only what left L1, or it has changes. */
+/* Evicts a line from L1: the level below keeps it if that is filled by L1's evictions, or if the
+ * line is modified. */
 static void leave_l1(struct memory *m, unsigned which, uint64_t line, uint8_t state)
 {
 	uint32_t below;
@@ -29,7 +30,7 @@ static void leave_l1(struct memory *m, unsigned which, uint64_t line, uint8_t st
 		shared_write_back(m, line, state);
 }
 
-/* A line that leaves L2; of an inclusive one L1's copies leave, too. */
+/* Evicts a line from L2; if that is inclusive also from L1. */
 static void leave_l2(struct memory *m, uint64_t line, uint8_t state)
 {
 	if (m->config->l2.inclusion == INCLUSIVE)
@@ -63,9 +64,8 @@ void cache_fill_l2(struct memory *m, uint64_t line, uint8_t state)
 		leave_l2(m, victim, victim_state);
 }
 
-/* Time is cut into pieces in which one line comes; accesses do not come in the order of their
- * times.
- */
+/* Memory's bandwidth: time is divided into intervals of one line each; accesses are not in order of
+ * time. */
 uint32_t cache_channel(struct memory *m, uint64_t now, bool take)
 {
 	uint32_t gap = m->config->memory_gap;
@@ -95,7 +95,7 @@ static void count_last(struct memory *m, enum demand demand, bool missed)
 	}
 }
 
-/* The line is in the last level; an exclusive one gives it away. */
+/* The line hits in the last level; an exclusive one gives it away. */
 static uint8_t take_from_last(struct shared_cache *shared, uint32_t index)
 {
 	uint8_t state = 0;
@@ -137,7 +137,7 @@ struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, u
 	return found;
 }
 
-/* A store to a line that others may have: they lose it. Returns the cycles that takes. */
+/* A store to a line with other copies: invalidates them. Returns the cycles. */
 static uint32_t upgrade(struct memory *m, uint64_t line)
 {
 	uint32_t below = assoc_find(&m->l2, line);
@@ -227,7 +227,7 @@ struct flight *cache_fill_buffer(struct memory *m, uint64_t now)
 	return best;
 }
 
-/* When the line arrives, if it is on its way, else 0. */
+/* Returns the cycle of the line's arrival, if it is in flight, else 0. */
 static uint64_t arrival(const struct memory *m, uint64_t line, uint64_t now)
 {
 	if (now >= m->fills_until)
@@ -244,7 +244,7 @@ static uint64_t known_line(uint64_t line, uint8_t state)
 	return line << 1 | ((state & (LINE_CHANGED | LINE_SHARED)) == LINE_CHANGED);
 }
 
-/* Whether an access to L1D's entry is nothing but a hit. */
+/* True if an access to L1D's entry is a plain hit. */
 static bool hits_plainly(const struct memory *m, uint32_t index, bool store, uint64_t now)
 {
 	unsigned other = LINE_PREFETCHED | (store ? LINE_SHARED : 0);
@@ -288,7 +288,7 @@ static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_
 		}
 		*state |= LINE_CHANGED;
 	}
-	/* A line in flight is the most recently used one of its set, too: no other is. */
+	/* A line in flight is also the most recently used one of its set. */
 	front_set_line(&m->fronts[which], line, ready ? UINT64_MAX : known_line(line, *state));
 	if (ready)
 		latency = later(latency, now, ready);
@@ -297,7 +297,7 @@ static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_
 	return latency;
 }
 
-/* The line is in a fill buffer until it is there. That it waits for one is the pipeline's matter,
+/* The line is in a fill buffer until it arrives. Waiting for a free one is up to the pipeline,
  * which knows when the access really begins. */
 static void fill_l1d(struct memory *m, uint64_t line, uint32_t latency, uint64_t now)
 {

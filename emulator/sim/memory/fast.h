@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The way of most accesses: a line and a page that are the most recently used ones of their sets,
- * so that finding them changes nothing but a count. Only emulator/sim/memory/memory.h includes it.
+ * Fast path: the line and the page are the MRU entries of their sets, so a hit changes no
+ * replacement state. Only emulator/sim/memory/memory.h includes this file.
  */
 #ifndef CORE_MEM_FAST_H
 #define CORE_MEM_FAST_H
 
 enum { FRONT_LINES = 1024, FRONT_PAGES = 128, VIRTUAL_BITS = 26, FRONT_STAMPS = 256 };
 
-/* A page of 4 KiB that is the most recently used one of its set in the first-level TLB. */
+/* A page of 4 KiB that is the MRU entry of its set in the first-level TLB. */
 struct front_page {
 	uint64_t page, frame;
 	uint64_t line; /* the number of its first line, as front_line() says it */
 };
 
-/* What is known to hit without looking; owned by emulator/sim/memory, which forgets it with every
- * change. */
+/* Lines and pages that are known to hit; owned by emulator/sim/memory, which invalidates them at
+ * every change. */
 struct front {
 	uint32_t line_mask, page_mask;
 	bool virtual_index;
 	uint64_t counts[2]; /* loads (or fetches) and stores that ended here */
-	uint64_t stamp;     /* of what is known now: another one after each change of it */
+	uint64_t stamp;     /* version of the contents: changes with each change of them */
 	struct access_result hit;
-	/* By set: line * 2, plus 1 when it is changed already. A line in flight is not here. */
+	/* By set: line * 2, plus 1 if it is modified already. A line in flight is not listed. */
 	uint64_t lines[FRONT_LINES];
 	struct front_page pages[FRONT_PAGES];
 };
 
-/* A memory begins with its fronts. */
+/* A memory starts with its fronts. */
 enum { FRONT_DATA, FRONT_CODE, FRONTS };
 
 static inline struct front *memory_front(struct memory *memory, unsigned which)
@@ -40,7 +40,7 @@ static inline bool crosses_line(const struct access *access)
 	return access->vaddr % CORE_LINE_SIZE + access->size > CORE_LINE_SIZE;
 }
 
-/* Whether looking for the page would change nothing. */
+/* True if looking up the page changes no replacement state. */
 static inline bool front_has_page(const struct front *front, const struct access *access)
 {
 	uint64_t page = access->vaddr >> CORE_PAGE_SHIFT, frame = access->paddr >> CORE_PAGE_SHIFT;
@@ -50,8 +50,8 @@ static inline bool front_has_page(const struct front *front, const struct access
 }
 
 /*
- * The line as caches know it. By virtual addresses, as far as sets are concerned: another page at
- * the same address, of another process, is another line.
+ * Returns the line as caches know it. Sets are indexed by virtual address, so an equal address of
+ * another process is a different line.
  */
 static inline uint64_t front_line(const struct front *front, const struct access *access)
 {
@@ -61,7 +61,7 @@ static inline uint64_t front_line(const struct front *front, const struct access
 				    : access->paddr / CORE_LINE_SIZE;
 }
 
-/* The same of a page that the front has. */
+/* As front_line(), for a page already in the fast-path table. */
 static inline uint64_t front_line_in(const struct front_page *page, uint64_t vaddr)
 {
 	return page->line + vaddr / CORE_LINE_SIZE % (CORE_PAGE_SIZE / CORE_LINE_SIZE);
@@ -76,13 +76,13 @@ static inline bool front_hits(const struct front *front, const struct access *ac
 	       !crosses_line(access);
 }
 
-/* What was known to hit no longer is, or something new is. */
+/* The known hits changed. */
 static inline void front_changed(struct front *front)
 {
 	front->stamp += FRONT_STAMPS;
 }
 
-/* A set's line, as in front->lines. */
+/* Sets a set's line, as in front->lines. */
 static inline void front_set_line(struct front *front, uint64_t line, uint64_t known)
 {
 	uint64_t *place = &front->lines[line & front->line_mask];
@@ -93,7 +93,7 @@ static inline void front_set_line(struct front *front, uint64_t line, uint64_t k
 	front_changed(front);
 }
 
-/* Fetches of so many lines that hit, as they did when the stamp was the present one. */
+/* Fetches `lines` lines that hit, if the stamp shows that nothing changed since they last did. */
 static inline bool memory_fetches_hit(struct memory *memory, uint64_t stamp, unsigned lines)
 {
 	struct front *front = memory_front(memory, FRONT_CODE);
@@ -109,20 +109,22 @@ static inline uint64_t memory_fetch_stamp(struct memory *memory)
 	return memory_front(memory, FRONT_CODE)->stamp;
 }
 
-/* Everything that is not the way of most accesses. */
+/* Slow path of memory_access(). */
 void memory_access_slow(struct memory *memory, const struct access *access,
 			struct access_result *result);
 void memory_fetch_slow(struct memory *memory, const struct access *access,
 		       struct access_result *result);
 
-/* Where the page of an access lies, if somebody was told since pages may last have changed. */
+/* Sets the access's physical address from an earlier reply, if pages cannot have changed since;
+ * returns whether it did. */
 bool memory_was_told(struct memory *memory, struct access *access);
-/* What memory_plain_hit() has not taken, though it is a hit of first-level TLB and L1D; now: the
- * cycle in which it begins, or an earlier one. If so it is done. */
+/* Slow path of memory_plain_hit() for a hit in the first-level TLB and L1D; now: the cycle in which
+ * the access begins, or an earlier one. Returns whether it was a hit, which is then done. */
 bool memory_other_hit(struct memory *memory, uint64_t vaddr, unsigned size, bool store,
 		      uint64_t now);
 
-/* Where the page of an access lies, if looking for it would change nothing. */
+/* Sets the access's physical address, if the lookup changes no replacement state; returns whether
+ * it did. */
 static inline bool memory_knows_page(struct memory *memory, struct access *access)
 {
 	struct front *front = memory_front(memory, FRONT_DATA);
@@ -135,7 +137,7 @@ static inline bool memory_knows_page(struct memory *memory, struct access *acces
 	return true;
 }
 
-/* The same of an access whose page is not looked up yet. ask: its page is not known. */
+/* As above, for an access whose page was not looked up. *ask: its page is unknown. */
 static inline bool memory_plain_hit(struct memory *memory, uint64_t vaddr, unsigned size,
 				    bool store, bool *ask)
 {
@@ -153,7 +155,7 @@ static inline bool memory_plain_hit(struct memory *memory, uint64_t vaddr, unsig
 	return true;
 }
 
-/* memory_plain_hit() of an access that lies in a word of 8 bytes. */
+/* As memory_plain_hit(), for an access within a word of 8 bytes. */
 static inline bool memory_word_hit(struct memory *memory, uint64_t vaddr, bool store)
 {
 	struct front *front = memory_front(memory, FRONT_DATA);
@@ -168,7 +170,7 @@ static inline bool memory_word_hit(struct memory *memory, uint64_t vaddr, bool s
 	return true;
 }
 
-/* Whether an access is a plain hit; if so it is done. */
+/* Handles an access that is a plain hit; returns whether it was. */
 static inline bool memory_access_hits(struct memory *memory, const struct access *access)
 {
 	struct front *front = memory_front(memory, FRONT_DATA);
@@ -179,7 +181,7 @@ static inline bool memory_access_hits(struct memory *memory, const struct access
 	return true;
 }
 
-/* The same of a fetch. */
+/* As memory_plain_hit(), for a fetch. */
 static inline bool memory_fetch_hits(struct memory *memory, const struct access *access)
 {
 	struct front *front = memory_front(memory, FRONT_CODE);

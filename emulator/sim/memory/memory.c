@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A processor's memory: its parts made and unmade, and an access taken apart into lines. */
+/* A processor's memory: allocation, and the split of an access into lines. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static bool cache_init(struct assoc *a, const struct cache_config *c)
 			  c->replacement);
 }
 
-/* Nothing is known to hit. */
+/* Forgets all known hits. */
 static void front_clear(struct front *front)
 {
 	memset(front->lines, 0xff, sizeof(front->lines));
@@ -78,7 +78,7 @@ void memory_free(struct memory *m)
 	free(m);
 }
 
-/* The part of an access that lies in one line. Returns its cycles. */
+/* Accesses one line. Returns the cycles. */
 static uint32_t access_part(struct memory *m, unsigned which, const struct access *access,
 			    struct access_result *result)
 {
@@ -92,7 +92,7 @@ static uint32_t access_part(struct memory *m, unsigned which, const struct acces
 				   access->now + before, result);
 }
 
-/* Moves to the next line; past a page's end the TLB must tell where that lies. */
+/* Moves to the next line; beyond the page's end the TLB provides the address. */
 static void next_line(struct memory *m, struct access *part)
 {
 	uint64_t step = CORE_LINE_SIZE - part->vaddr % CORE_LINE_SIZE;
@@ -123,7 +123,7 @@ static void count_access(struct memory *m, const struct access *access,
 	}
 }
 
-/* An access over several lines: it is done when its last part is. */
+/* An access to several lines completes with its last part. */
 static void access_split(struct memory *m, const struct access *access,
 			 struct access_result *result)
 {

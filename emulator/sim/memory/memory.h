@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A processor's caches and TLBs: what an access finds, how long it takes, and what it changes.
- * Portable; one thread at a time may use the memories of one shared cache.
+ * A processor's caches and TLBs: the result of an access, its latency, and its effects. Portable;
+ * only one thread at a time may use the memories that share a cache.
  */
 #ifndef CORE_MEM_MEMORY_H
 #define CORE_MEM_MEMORY_H
@@ -29,12 +29,12 @@ enum page_size { PAGE_4K, PAGE_2M, PAGE_1G };
 struct access {
 	uint64_t vaddr;
 	uint64_t paddr; /* of vaddr; the second page of an access over two is taken from the TLB */
-	uint64_t ip;    /* of the instruction: the stride prefetcher tells loads apart by it */
+	uint64_t ip;    /* of the instruction: the stride prefetcher's key */
 	uint64_t now; /* the cycle in which it begins: what it does not wait for may begin before */
 	uint64_t room; /* the cycle from which on a fill buffer is free for it; 0: at once */
 	uint32_t size; /* bytes, 1 to 4096. A fetch: up to the end of its line */
 	bool store;
-	uint8_t page; /* enum page_size; of no matter where somebody is asked for it */
+	uint8_t page; /* enum page_size; ignored if page sizes are looked up */
 };
 
 struct access_result {
@@ -48,7 +48,7 @@ struct access_result {
 	uint32_t walk_cycles; /* of them, the page walk's */
 };
 
-/* What happened, since memory_new(). */
+/* Events since memory_new(). */
 struct memory_counts {
 	uint64_t l1d_loads, l1d_stores, l1d_load_misses, l1d_store_misses; /* accesses, not lines */
 	uint64_t l1i_fetches, l1i_misses;                                  /* lines */
@@ -69,53 +69,53 @@ struct memory_counts {
 	uint64_t dtlb_load_walk_cycles, dtlb_store_walk_cycles, itlb_walk_cycles;
 };
 
-/* The last level of all processors of one machine. Returns NULL without memory to hold it. */
+/* The last level of all processors of a machine. Returns NULL if there is no memory. */
 struct shared_cache *shared_cache_new(const struct core_config *config);
-/* Frees it; every memory of it must be gone. */
+/* Frees it; all memories that use it must be freed first. */
 void shared_cache_free(struct shared_cache *shared);
 
 /*
- * One processor's memory. config stays the caller's and must live as long; processors of one
- * machine may have different ones, but the last level is the shared one's.
- * Returns NULL without memory to hold it.
+ * One processor's memory. The caller keeps config, which must live as long; processors of one
+ * machine may have different ones, but the last level is the shared one's. Returns NULL if there is
+ * no memory.
  */
 struct memory *memory_new(const struct core_config *config, struct shared_cache *shared);
 void memory_free(struct memory *memory);
 
-/* A load or a store. Fills in all of result. */
+/* Makes a load or a store. Fills in all of result. */
 static inline void memory_access(struct memory *memory, const struct access *access,
 				 struct access_result *result);
-/* A fetch of instructions in one line. Fills in all of result. */
+/* Fetches instructions within one line. Fills in all of result. */
 static inline void memory_fetch(struct memory *memory, const struct access *access,
 				struct access_result *result);
 
-/* How large the page at vaddr is by the guest's page tables: enum page_size. */
+/* Returns the size of the page at vaddr in the guest's page tables: enum page_size. */
 typedef uint8_t memory_page_at(void *who, uint64_t vaddr);
-/* Whom to ask when a page that the first level of TLBs does not know is used; until then all are as
- * large as the access says. */
+/* Sets the function that is called for a page missing in the first-level TLBs; by default the size
+ * is the access's. */
 void memory_ask_pages(struct memory *memory, memory_page_at *page_at, void *who);
 
-/* Pages may have moved: none is known to be where it was without asking. */
+/* Pages may have moved: forgets their physical addresses. */
 void memory_forget_pages(struct memory *memory);
-/* What CR3's change or INVLPG do: every entry of the TLBs goes, or one page's. */
+/* Flushes all entries of the TLBs (MOV CR3), or one page's (INVLPG). */
 void memory_flush_tlbs(struct memory *memory);
-/* Those of the lower half of addresses. */
+/* Flushes the entries of the lower half of the address space. */
 void memory_flush_space(struct memory *memory);
 void memory_flush_page(struct memory *memory, uint64_t vaddr);
 
-/* WBINVD; CLFLUSH (all processors lose the line, changes go to memory). */
+/* WBINVD; CLFLUSH (all processors lose the line, modifications go to memory). */
 void memory_flush_caches(struct memory *memory);
 void memory_flush_line(struct memory *memory, uint64_t vaddr, uint64_t paddr);
-/* CLWB: memory gets all changes, but the line stays. */
+/* CLWB: writes modifications to memory, but keeps the line. */
 void memory_clean_line(struct memory *memory, uint64_t vaddr, uint64_t paddr);
-/* A store that passes the caches by: its line leaves them; memory takes as long for it as for one
- * that it sends. Fills in all of result. */
+/* A non-temporal store: its line leaves the caches; memory takes as long for it as for a line that
+ * it sends. Fills in all of result. */
 void memory_stream(struct memory *memory, const struct access *access,
 		   struct access_result *result);
 /* PREFETCHh: fetches a line into L1D, unless its page needs a walk. */
 void memory_prefetch(struct memory *memory, const struct access *access);
 
-/* MSR 1A4H: disabled has a bit of enum prefetcher for each that shall not run. */
+/* MSR 1A4H: disabled has a bit of enum prefetcher for each disabled one. */
 void memory_prefetchers(struct memory *memory, uint64_t disabled);
 
 const struct memory_counts *memory_counts(struct memory *memory);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What emulator/sim/memory's files share: a processor's memory from the inside. */
+/* The inner state of a processor's memory, shared by the files of emulator/sim/memory. */
 #ifndef CORE_MEM_MEMORY_STATE_H
 #define CORE_MEM_MEMORY_STATE_H
 
@@ -17,22 +17,24 @@ enum {
 	KNOWN_PAGES = 1024
 };
 
-/* State of a line in a cache. Neither changed nor shared: this processor may write to it. */
+/* State of a line in a cache. Neither changed nor shared: this processor may write it without a
+ * snoop. */
 enum line_state {
-	LINE_CHANGED = 1 << 0,    /* memory, or the level below, has an older value */
-	LINE_SHARED = 1 << 1,     /* other processors may have it: a store tells them first */
-	LINE_PREFETCHED = 1 << 2, /* nobody asked for it yet */
+	LINE_CHANGED = 1 << 0, /* memory, or the level below, has an older value */
+	/* other processors may have a copy: a store invalidates it first */
+	LINE_SHARED = 1 << 1,
+	LINE_PREFETCHED = 1 << 2, /* not used since it was prefetched */
 };
 
-/* Why a line is looked for. */
+/* The reason for a lookup. */
 enum demand { DEMAND_LOAD, DEMAND_STORE, DEMAND_CODE, DEMAND_WALK, DEMAND_PREFETCH };
 
-/* A line on its way: ready is the cycle of its arrival. */
+/* A line in flight: ready is the cycle of its arrival. */
 struct flight {
 	uint64_t line, ready;
 };
 
-/* Where a line was found below L1, after how many cycles, and in which state it comes. */
+/* The result of a lookup below L1: level, latency in cycles, and state. */
 struct found {
 	uint8_t level; /* enum mem_level */
 	uint8_t state; /* enum line_state */
@@ -46,13 +48,13 @@ struct tlb {
 	uint64_t *frames[PAGE_SIZES]; /* of each entry, in pages of that size */
 };
 
-/* The size of the pages in 2 MiB of addresses, which a page directory's entry says for all. */
+/* The page size of 2 MiB of addresses, from the page directory's entry. */
 struct known_size {
 	uint64_t region; /* address / 2 MiB, plus 1; 0: nothing is known */
 	uint8_t page;    /* enum page_size */
 };
 
-/* Where a page of 4 KiB lies, as whoever asked was told. */
+/* The last reply for a page of 4 KiB. */
 struct known_page {
 	uint64_t page, frame;
 	uint64_t asked; /* struct memory's `asked` then */
@@ -78,7 +80,7 @@ struct memory {
 	uint64_t fills_until;           /* from here on no fill buffer is in use */
 	struct flight flights[FLIGHTS]; /* prefetched into L2, by line */
 	uint64_t channel[CHANNEL]; /* memory's lines to this processor: which time each one took */
-	unsigned prefetchers;      /* enum prefetcher: those that run */
+	unsigned prefetchers;      /* enum prefetcher: the enabled ones */
 	struct prefetch_state prefetch;
 	uint64_t streamed; /* the line of the last store that passed the caches by */
 	struct memory_counts counts;
@@ -89,50 +91,49 @@ struct memory {
 	uint64_t asked; /* the pages that were asked for since are known; begins with 1 */
 };
 
-/* The page's cycles before an access can be looked up in a cache (tlb.c). */
+/* Returns the cycles of address translation before the cache lookup (tlb.c). */
 uint32_t tlb_translate(struct memory *m, unsigned which, const struct access *access,
 		       struct access_result *result);
-/* The physical address of vaddr by what the first level knows; *paddr is left alone otherwise. */
+/* Sets *paddr to vaddr's physical address, if the first level has it. */
 void tlb_guess(struct memory *m, unsigned which, uint64_t vaddr, uint64_t *paddr);
-/* Whether the data's first level has the page, of 4 KiB, at that frame; *index: its entry. */
+/* True if the first-level data TLB maps the page of 4 KiB to that frame; *index: its entry. */
 bool tlb_has(struct memory *m, uint64_t vaddr, uint64_t frame, uint32_t *index);
-/* That entry is used by the access. */
+/* Marks that entry as used by the access. */
 void tlb_used(struct memory *m, const struct access *access, uint32_t index);
 bool tlbs_init(struct memory *m);
 void tlbs_free(struct memory *m);
 
-/* One line through L1D or L1I and whatever lies below (cache.c). Returns its cycles. */
+/* Accesses one line through L1D or L1I and the levels below (cache.c). Returns the cycles. */
 uint32_t cache_line(struct memory *m, unsigned which, uint64_t line, enum demand demand,
 		    const struct access *access, uint64_t now, struct access_result *result);
-/* Whether the line is in L1D, and there is nothing else to say of an access to it that begins at
- * `now` or later; if so it is done. */
+/* Handles a plain hit in L1D of an access that begins at `now` or later; returns whether it was
+ * one. */
 bool cache_hit(struct memory *m, uint64_t line, bool store, uint64_t now);
-/* Looks below L1, and takes the line into the levels there. */
+/* Looks the line up below L1, and fills the levels there. */
 struct found cache_below(struct memory *m, uint64_t line, enum demand demand, uint64_t now);
-/* Looks in other processors, the last level and memory; the same. */
+/* As cache_below(), in other processors, the last level and memory. */
 struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, uint64_t now);
-/* Takes a line that was found below into L1. */
+/* Fills L1 with a line that was found below. */
 void cache_fill_l1(struct memory *m, unsigned which, uint64_t line, uint8_t state);
 void cache_fill_l2(struct memory *m, uint64_t line, uint8_t state);
-/* The fill buffer to take: of those that are free now the one that was in use last, else the first
- * to be. NULL: lines are never in flight. */
+/* Returns the fill buffer to use: of the free ones the last one used, else the first to become
+ * free. NULL: lines are never in flight. */
 struct flight *cache_fill_buffer(struct memory *m, uint64_t now);
 
-/* How many cycles from now memory can send one more line. take: it does. */
+/* Returns in how many cycles from now memory can send one more line. take: it does. */
 uint32_t cache_channel(struct memory *m, uint64_t now, bool take);
 
-/* Other processors' copies of a line (shared.c): a store takes them away, a load shares them.
- * Returns enum line_state of what they were, LINE_SHARED when there was any. */
+/* Snoops other processors' copies of a line (shared.c): a store invalidates them, a load shares
+ * them. Returns enum line_state of the copies, LINE_SHARED if there was any. */
 uint8_t shared_snoop(struct memory *m, uint64_t line, bool store);
-/* A line leaves the levels above the last. */
+/* A line is evicted from the levels above the last. */
 void shared_write_back(struct memory *m, uint64_t line, uint8_t state);
-/* Takes a line from memory into the last level. */
+/* Fills the last level with a line from memory. */
 void shared_fill(struct memory *m, uint64_t line, uint8_t state);
-/* The line leaves a processor's own caches. Returns what its state was there; 0 when it had
- * none. */
+/* Evicts the line from a processor's own caches. Returns its state there; 0: not cached. */
 uint8_t memory_drop_line(struct memory *m, uint64_t line);
 
-/* Forgets what is known to hit of a line. */
+/* Forgets the known hits of a line. */
 static inline void front_forget_line(struct memory *m, uint64_t line)
 {
 	for (unsigned i = 0; i < FRONTS; i++)

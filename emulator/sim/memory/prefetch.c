@@ -21,7 +21,7 @@ static bool same_page(uint64_t line, uint64_t other)
 	return line / LINES == other / LINES;
 }
 
-/* Memory has that much to send already that prefetchers stand back. */
+/* True if memory has so many transfers queued that prefetchers pause. */
 static bool busy(struct memory *m, uint64_t now)
 {
 	return cache_channel(m, now, false) > (uint32_t)QUEUE * m->config->memory_gap;
@@ -50,7 +50,7 @@ static void into_l1d(struct memory *m, uint64_t line, enum prefetcher prefetcher
 		m->fills_until = buffer->ready;
 }
 
-/* Into the processor's own L2, or into the shared one where that is the last level. */
+/* Prefetches into the processor's own L2, or into the shared one if that is the last level. */
 static void into_l2(struct memory *m, uint64_t line, enum prefetcher prefetcher, uint64_t now)
 {
 	struct assoc *l2 = m->l2.ways ? &m->l2 : &m->shared->lines;
@@ -107,7 +107,7 @@ void prefetch_on_load(struct memory *m, const struct access *access, uint64_t li
 		next_line(m, line, now);
 }
 
-/* The page's stream; a new one takes the place of the older one of its pair. */
+/* Returns the page's stream; a new one replaces the older one of its pair. */
 static struct stream *stream_of(struct prefetch_state *p, uint64_t page)
 {
 	struct stream *pair = p->streams[(page ^ page >> 4 ^ page >> 8) % (STREAMS / 2)];
@@ -120,7 +120,7 @@ static struct stream *stream_of(struct prefetch_state *p, uint64_t page)
 	return older;
 }
 
-/* Fetches up to DEGREE more lines, as long as they are not farther ahead than they may be. */
+/* Prefetches up to DEGREE more lines, within the maximum distance. */
 static void run_ahead(struct memory *m, struct stream *s, uint64_t now)
 {
 	int limit = s->last + s->direction * m->config->streamer_ahead;
@@ -137,7 +137,7 @@ static void run_ahead(struct memory *m, struct stream *s, uint64_t now)
 	}
 }
 
-/* What L1D fetches far ahead of the program is no part of the run. */
+/* Distant prefetches from L1D do not extend a stream. */
 static void streamer(struct memory *m, uint64_t line, bool prefetch, uint64_t now)
 {
 	struct stream *s = stream_of(&m->prefetch, line / LINES);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The prefetchers of a processor: what they remember, and when they are told. */
+/* The prefetchers of a processor: their state, and their triggers. */
 #ifndef CORE_MEM_PREFETCH_H
 #define CORE_MEM_PREFETCH_H
 
@@ -11,7 +11,7 @@ struct memory;
 
 enum { STREAMS = 32, STRIDES = 256 };
 
-/* A run of lines within a page, as the streamer sees it. */
+/* The streamer's state for a page. */
 struct stream {
 	uint64_t page;      /* of 4 KiB */
 	uint64_t used;      /* 0: the entry is free */
@@ -33,9 +33,9 @@ struct prefetch_state {
 	uint64_t uses;
 };
 
-/* A load missed L1D, or is the first to use a line that was prefetched into it. */
+/* A load missed L1D, or is the first to use a prefetched line. */
 void prefetch_on_load(struct memory *m, const struct access *access, uint64_t line, uint64_t now);
-/* L2 was asked for a line of data, by L1D's prefetchers or by a program. */
+/* A demand for a data line reached L2, from L1D's prefetchers or from the program. */
 void prefetch_on_l2(struct memory *m, uint64_t line, bool prefetch, bool hit, uint64_t now);
 /* L1I missed. */
 void prefetch_on_fetch(struct memory *m, uint64_t line, uint64_t now);

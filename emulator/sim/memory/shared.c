@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What processors have in common: the last level, and each other's copies of a line. */
+/* State shared by processors: the last level, and copies of a line in each other's caches. */
 #include <stdlib.h>
 
 #include "emulator/sim/memory/memory_state.h"
@@ -46,7 +46,7 @@ uint8_t memory_drop_line(struct memory *m, uint64_t line)
 	return drop(&m->l1[FRONT_DATA], line) | drop(&m->l1[FRONT_CODE], line) | drop(&m->l2, line);
 }
 
-/* A copy stays, but another processor has one as well. */
+/* The copy stays, but another processor has one as well. */
 static uint8_t share(struct assoc *cache, uint64_t line)
 {
 	uint32_t index = assoc_find(cache, line);
@@ -108,7 +108,7 @@ void memory_clean_line(struct memory *m, uint64_t vaddr, uint64_t paddr)
 	clean(&shared->lines, line);
 }
 
-/* A line that leaves an inclusive last level leaves every processor. */
+/* An eviction from an inclusive last level evicts the line from every processor. */
 static void leave_last(struct shared_cache *shared, uint64_t line)
 {
 	if (shared->config->inclusion != INCLUSIVE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Address translation: two levels of TLBs and page walks. Where page tables lie is not known: their
- * entries get addresses of their own, laid out as a flat table of each level.
+ * Address translation: two levels of TLBs and page walks. The addresses of page tables are unknown:
+ * their entries get synthetic addresses, as if each level were a flat table.
  * Source: SDM vol. 3, 4.10 (caching translation information).
  */
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { LEVELS = 4, PDPTES = 4, FRAME_UNKNOWN = 0 };
 
-#define KEY_LARGE     (1ULL << 62) /* of a page of 2 MiB among those of 4 KiB */
+#define KEY_LARGE     (1ULL << 62) /* a page of 2 MiB in the array for 4 KiB */
 #define ADDRESS_MASK  0xffffffffffffULL
 #define HIGH_HALF_BIT 47 /* of an address: the kernel's */
 #define INDEX_BITS    9  /* of an address, that a level of tables looks at */
@@ -67,7 +67,7 @@ void tlbs_free(struct memory *m)
 	assoc_free(&m->pdptes);
 }
 
-/* Where a TLB keeps a page: among those of what size (array), and as one of what size (shift). */
+/* The entry of a page in a TLB: the array of a page size, and the size of the key. */
 struct place {
 	uint8_t array, shift;
 	uint64_t key;
@@ -86,7 +86,8 @@ static struct place place_of(const struct tlb *t, uint64_t vaddr, unsigned page)
 	return (struct place){array, page_shift[array], vaddr >> page_shift[array]};
 }
 
-/* Whether a TLB knows the page, and uses it. An entry that leads elsewhere is stale: no entry. */
+/* Looks the page up and marks it as used. An entry with another physical address is stale: a
+ * miss. */
 static bool tlb_use(struct tlb *t, struct place place, uint64_t paddr)
 {
 	uint32_t index = assoc_use(&t->pages[place.array], place.key);
@@ -114,7 +115,7 @@ static void tlb_fill(struct tlb *t, struct place place, uint64_t paddr)
 		    paddr >> place.shift;
 }
 
-/* Whether a cached entry of that table is known; it is from now on. */
+/* Looks up a cached entry of that table, and caches it. */
 static bool cached_entry(struct assoc *entries, uint64_t key)
 {
 	uint64_t victim;
@@ -128,8 +129,8 @@ static bool cached_entry(struct assoc *entries, uint64_t key)
 	return false;
 }
 
-/* The address of the entry of a level's table that vaddr's walk reads; level 0 is the page table.
- * They are made up, and lie where no memory does. */
+/* Returns the address of the entry that vaddr's walk reads in a level; level 0 is the page table.
+ * These addresses are synthetic, outside of physical memory. */
 static uint64_t entry_address(uint64_t vaddr, unsigned level)
 {
 	uint64_t index = (vaddr & ADDRESS_MASK) >> (CORE_PAGE_SHIFT + INDEX_BITS * level);
@@ -137,7 +138,7 @@ static uint64_t entry_address(uint64_t vaddr, unsigned level)
 	return 1ULL << 51 | (uint64_t)level << 48 | index * sizeof(index);
 }
 
-/* The first level of tables that a walk to a page of that size reads. */
+/* Returns the first level of tables that a walk to a page of that size reads. */
 static unsigned walk_from(struct memory *m, uint64_t vaddr, unsigned page)
 {
 	bool pde = page < PAGE_2M && cached_entry(&m->pdes, vaddr >> page_shift[PAGE_2M]);
@@ -162,7 +163,7 @@ static uint32_t walk(struct memory *m, const struct access *access)
 	return cycles;
 }
 
-/* The page is now the most recently used one of its set. */
+/* The page is now the MRU entry of its set. */
 static void remember(struct front *front, const struct access *access)
 {
 	uint64_t page = access->vaddr >> page_shift[PAGE_4K];
@@ -211,7 +212,7 @@ static struct tlb *stlb_of(struct memory *m, unsigned which)
 	return &m->stlb[own ? FRONT_CODE : FRONT_DATA];
 }
 
-/* Not in the first level. */
+/* Handles a miss in the first level. */
 static uint32_t miss(struct memory *m, unsigned which, const struct access *access,
 		     struct access_result *result)
 {
@@ -239,7 +240,7 @@ void memory_ask_pages(struct memory *m, memory_page_at *page_at, void *who)
 	m->page_asker = who;
 }
 
-/* enum page_size of the access's page. */
+/* Returns enum page_size of the access's page. */
 static uint8_t page_size(struct memory *m, const struct access *access)
 {
 	uint64_t region = (access->vaddr >> page_shift[PAGE_2M]) + 1;
@@ -252,7 +253,7 @@ static uint8_t page_size(struct memory *m, const struct access *access)
 	return known->page;
 }
 
-/* The parts of a large page that are known to be its set's last used one no longer are. */
+/* Parts of a large page are no longer known as MRU entries. */
 static void forget_parts(struct front *front, uint64_t key, unsigned shift)
 {
 	bool any = false;
@@ -266,8 +267,8 @@ static void forget_parts(struct front *front, uint64_t key, unsigned shift)
 		front_changed(front);
 }
 
-/* A large page of an array of its own, beside those of 4 KiB, is to be used: what of its set was
- * used last is not any more. */
+/* A large page with an array of its own is about to be used: the most recently used page of its set
+ * is no longer that. */
 static void change_recent(struct tlb *t, struct front *front, struct place place)
 {
 	struct assoc *pages = &t->pages[place.array];
@@ -278,7 +279,7 @@ static void change_recent(struct tlb *t, struct front *front, struct place place
 		forget_parts(front, recent, place.shift);
 }
 
-/* The page's place in the first level: there is one. */
+/* Returns the page's entry in the first level, which must exist. */
 static uint32_t use_place(struct memory *m, unsigned which, struct place place,
 			  const struct access *access, struct access_result *result)
 {
@@ -371,7 +372,7 @@ void memory_flush_tlbs(struct memory *m)
 	memory_forget_pages(m);
 }
 
-/* The pages of the lower half that a TLB keeps as those of one size. */
+/* Flushes the pages of the lower half from the array of one page size. */
 static void flush_low_half(struct tlb *t, unsigned array)
 {
 	struct assoc *pages = &t->pages[array];

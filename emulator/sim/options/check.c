@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether a core's sizes fit together. */
+/* Checks that a core's sizes are consistent. */
 #include <stdio.h>
 
 #include "emulator/sim/options/options.h"
@@ -45,7 +45,7 @@ static int check_array(const char *name, uint32_t entries, uint32_t ways, uint32
 	return -1;
 }
 
-/* A cache that holds all that those above it hold is no smaller than one of them. */
+/* An inclusive cache must not be smaller than one of the caches above it. */
 static int check_inclusion(const char *name, const struct cache_config *cache,
 			   const char *above_name, const struct cache_config *above, char *error,
 			   size_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words by which a core is changed: how each is read, and the table of them. */
+/* The options that change a core: their parsers, and their table. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,8 @@ struct choice {
 	uint32_t value;
 };
 
-/* A decimal number within [min, max], which ends at the character end. Returns -1 otherwise. */
+/* Parses a decimal number within [min, max], followed by the character end. Returns -1
+ * otherwise. */
 static int number(const char **text, uint64_t min, uint64_t max, char end, uint64_t *out)
 {
 	char *after;
@@ -63,7 +64,7 @@ static int set_cache(struct core_config *config, const struct config_word *word,
 	return 0;
 }
 
-/* ENTRIES/WAYS, of the pages of 4 KiB. */
+/* ENTRIES/WAYS, for pages of 4 KiB. */
 static int set_tlb(struct core_config *config, const struct config_word *word, const char *value)
 {
 	struct tlb_config *tlb = (void *)((char *)config + word->offset);
@@ -151,7 +152,7 @@ static int set_predictor(struct core_config *config, const struct config_word *w
 
 	if (set_choice(config, word, choices, value))
 		return -1;
-	/* A small one where the core had none: 1024 entries in each table. */
+	/* Default for a core without TAGE: a small one with 1024 entries in each table. */
 	if (branch->kind == PREDICTOR_TAGE && !branch->tables) {
 		branch->tables = 5;
 		branch->tagged_log2 = 10;

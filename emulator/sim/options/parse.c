@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding a core, and reading what a user wants changed: NAME[,WORD=VALUE]... */
+/* Finds a core by name, and parses changes to it: NAME[,WORD=VALUE]... */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ __attribute__((format(printf, 3, 4))) static int fail(char *error, size_t size, 
 	return -1;
 }
 
-/* One more of what is possible, as far as there is room. */
+/* Appends one more possible value, if there is room. */
 static void append(char *error, size_t size, const char *before, const char *name)
 {
 	size_t length = strlen(error);
@@ -104,7 +104,7 @@ static const struct config_word *find_word(const char *name)
 	return NULL;
 }
 
-/* One WORD=VALUE, which it takes apart; *given has a bit for each word that came before. */
+/* Applies one WORD=VALUE, which it modifies; *given has a bit for each earlier option. */
 static int change(struct core_config *config, char *text, uint64_t *given, char *error, size_t size)
 {
 	char *value = strchr(text, '=');

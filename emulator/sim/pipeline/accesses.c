@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a segment's accesses to memory found: levels of the caches, stores that are not yet
- * there. */
+/* Converts the results of a segment's memory accesses: cache levels, pending stores. */
 #include "emulator/sim/pipeline/memo_state.h"
 #include "emulator/sim/pipeline/origins.h"
 
@@ -11,7 +10,7 @@ static uint16_t limit(uint64_t cycles)
 	return cycles < ACCESS_CYCLES ? cycles : ACCESS_CYCLES;
 }
 
-/* The bytes of an access within its n-th aligned word. 0: none. */
+/* Returns the mask of an access's bytes within its n-th aligned word. 0: none. */
 static inline uint8_t word_mask(unsigned offset, unsigned size, unsigned n)
 {
 	unsigned end = offset + size;
@@ -23,7 +22,7 @@ static inline uint8_t word_mask(unsigned offset, unsigned size, unsigned n)
 	return end < (n + 1) * WORD ? 0xff >> ((n + 1) * WORD - end) : 0xff;
 }
 
-/* What a load of one word waits for: the store buffer may have its bytes. */
+/* Returns the store that a load of one word depends on: the store buffer may have its bytes. */
 static uint16_t forward_word(struct pipeline *pipeline, uint64_t word, uint8_t mask)
 {
 	struct stored *stored = &pipeline->stored[word % STORED];
@@ -44,7 +43,7 @@ static uint16_t forward_word(struct pipeline *pipeline, uint64_t word, uint8_t m
 	return stored->ready > begin ? limit(stored->ready - begin + 1) : 0;
 }
 
-/* Of a load of several words. */
+/* As forward_word(), for a load of several words. */
 static uint16_t forward_words(struct pipeline *pipeline, const struct block_access *access,
 			      unsigned words)
 {
@@ -60,7 +59,8 @@ static uint16_t forward_words(struct pipeline *pipeline, const struct block_acce
 	return worst;
 }
 
-/* Whether renaming takes a load that waits for a store's data for that store. name: the load's. */
+/* True if memory renaming replaces a load that waits for a store's data by that store. name: the
+ * load's. */
 static bool renames(const struct block *block, const struct stored *stored, uint32_t name)
 {
 	if (!name)
@@ -175,7 +175,7 @@ static uint16_t take_store(struct pipeline *pipeline, const struct block_access 
 	return ACCESS_LATENCY | limit(result->latency);
 }
 
-/* Loads that take long hold a fill buffer until they have their data. */
+/* Long loads occupy a fill buffer until they have their data. */
 static bool fills(const struct noted *noted)
 {
 	return !noted->store && (noted->adds & ACCESS_KIND) == ACCESS_LATENCY &&
@@ -189,7 +189,7 @@ static void fill(struct pipeline *pipeline, const struct noted *noted)
 	*fill_buffer(pipeline->fill, pipeline->config->memory.fill_buffers, begin) = noted->done;
 }
 
-/* As the blocks before and this one's loads so far have left them. */
+/* Sets the fill buffers' state after the previous blocks and this one's loads so far. */
 static void fill_buffers(struct pipeline *pipeline)
 {
 	state_fills(pipeline, pipeline->fill);
@@ -213,7 +213,7 @@ uint64_t pipeline_room(struct pipeline *pipeline, uint64_t begin)
 	return room > begin ? room : begin;
 }
 
-/* Another one of the same place only lengthens it. */
+/* A second effect at the same access only lengthens the first. */
 static void note(struct pipeline *pipeline, uint16_t place, uint16_t adds,
 		 const struct block_access *access)
 {
@@ -239,7 +239,7 @@ static void note(struct pipeline *pipeline, uint16_t place, uint16_t adds,
 static uint64_t begin_of_place(const struct pipeline *pipeline, const struct block *block,
 			       unsigned place, unsigned depth);
 
-/* When a load of this block has its data. */
+/* Returns when a load of this block has its data. */
 static uint64_t loaded_at(const struct pipeline *pipeline, const struct block *block,
 			  unsigned place, unsigned depth)
 {

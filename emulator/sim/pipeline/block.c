@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Works out a block: decodes its instructions, joins compares with branches, cuts it into
+/* Builds a block: decodes its instructions, fuses compares with branches, splits it into
  * segments. */
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +22,9 @@ struct builder {
 	struct uop pending[SEGMENT_UOPS_MAX];
 };
 
-/* By condition code: those that CMP, ADD, SUB and those that INC, DEC can be joined with. */
+/* Condition codes that fuse with CMP, ADD, SUB, and with INC, DEC. */
 #define CMP_CONDITIONS 0xf0fc /* not O, S, P */
-#define INC_CONDITIONS 0xf030 /* not those that look at CF either */
+#define INC_CONDITIONS 0xf030 /* also not the ones that read CF */
 
 static bool joins(const struct pipe_config *pipe, const struct insn *insn,
 		  const struct insn *branch)
@@ -45,8 +45,7 @@ static bool joins(const struct pipe_config *pipe, const struct insn *insn,
 	}
 }
 
-/* Whether the instruction is a plain load of a whole register, whose result may be an address
- * soon. */
+/* True for a plain load of a whole register, whose result is likely to be an address. */
 static bool is_pointer_load(const struct insn *insn)
 {
 	return insn->kind == CLASS_NONE && insn->memory_count == 1 && insn->memory[0].load &&
@@ -79,7 +78,7 @@ static bool has_short_load(const struct builder *builder, const struct insn *ins
 	       builder->loaded >> insn->memory[0].base & 1;
 }
 
-/* The segment is complete: gives it its micro-operations. Returns false without memory. */
+/* Completes the segment with its micro-operations. Returns false if there is no memory. */
 static bool close_segment(struct builder *builder)
 {
 	struct segment *segment = builder->segment;
@@ -176,7 +175,7 @@ static void append(struct builder *builder, const struct compiled *compiled, uns
 	count_insn(adds, &builder->insns[builder->insn]);
 }
 
-/* Whether an instruction begins a segment: the last is full, or it shall be alone. */
+/* True if an instruction starts a segment: the last one is full, or it must be alone. */
 static bool needs_segment(const struct builder *builder, const struct insn *insn,
 			  const struct compiled *compiled)
 {
@@ -187,8 +186,7 @@ static bool needs_segment(const struct builder *builder, const struct insn *insn
 	       segment->memory_count + compiled->memory_count > SEGMENT_MEMORY || insn->alone;
 }
 
-/* Adds the next instruction, and with it the branch that is joined with it. False without
- * memory. */
+/* Adds the next instruction, with the branch that fuses with it. False: no memory. */
 static bool add_next(struct builder *builder, unsigned count)
 {
 	const struct insn *insn = &builder->insns[builder->insn];
@@ -213,7 +211,7 @@ static bool add_next(struct builder *builder, unsigned count)
 static bool add_segments(struct builder *builder, unsigned count)
 {
 	for (unsigned i = 0; i < count;
-	     i++) /* who wrote a register last, should the block be a loop */
+	     i++) /* the last writer of each register, in case the block is a loop */
 		note_writers(builder, &builder->insns[i]);
 	while (builder->insn < count)
 		if (!add_next(builder, count))
@@ -221,7 +219,7 @@ static bool add_segments(struct builder *builder, unsigned count)
 	return close_segment(builder);
 }
 
-/* Which ports do a block's micro-operations, in parts of them. */
+/* Distribution of a block's micro-operations over the ports, in fractions. */
 struct sharing {
 	uint32_t used[PIPE_PORTS_MAX];
 };
@@ -237,7 +235,7 @@ static void count_parts(struct segment *segment, unsigned port, unsigned parts)
 	segment->ports[i].parts += parts;
 }
 
-/* Gives every part of a micro-operation to the port that has the fewest so far. */
+/* Gives every part of a micro-operation to the least loaded port. */
 static void share(struct sharing *sharing, struct segment *segment, struct uop *uop)
 {
 	unsigned parts[PIPE_PORTS_MAX] = {0};
@@ -256,7 +254,7 @@ static void share(struct sharing *sharing, struct segment *segment, struct uop *
 	}
 }
 
-/* Takes the port for some cycles, from cycle on. Returns how many later than then. */
+/* Occupies the port for some cycles, from cycle on. Returns the delay. */
 static unsigned wait_in_queue(uint32_t *taken, unsigned cycle, unsigned cycles)
 {
 	unsigned begin = *taken > cycle ? *taken : cycle;
@@ -265,7 +263,7 @@ static unsigned wait_in_queue(uint32_t *taken, unsigned cycle, unsigned cycles)
 	return begin - cycle;
 }
 
-/* Where in its port's queue each of the segment's micro-operations stands. */
+/* Sets each micro-operation's position in its port's queue. */
 static void queue_up(struct segment *segment)
 {
 	uint32_t taken[ALL_PORTS] = {0};
@@ -284,7 +282,7 @@ static void queue_up(struct segment *segment)
 	}
 }
 
-/* Shares all micro-operations among the ports: those with the least choice first. */
+/* Distributes all micro-operations over the ports, the ones with the fewest choices first. */
 static void assign_ports(struct block *block)
 {
 	struct sharing sharing = {0};
@@ -306,7 +304,7 @@ static void assign_ports(struct block *block)
 		queue_up(&block->segments[s]);
 }
 
-/* What its micro-operations take of the ports, and then all of the block's. */
+/* Adds a segment's port usage, and the segment, to the block's sums. */
 static void add_segment(struct block *block, struct segment *segment)
 {
 	for (unsigned i = 0; i < segment->port_count; i++)
@@ -317,7 +315,7 @@ static void add_segment(struct block *block, struct segment *segment)
 		block->adds.four[i] += segment->adds.four[i];
 }
 
-/* Cycles that the front end needs for the block; the last one may not be shared after a jump. */
+/* Returns the front end's cycles for the block; the last one may be exclusive after a jump. */
 static unsigned supply_cycles(const struct pipe_config *pipe, const struct block *block,
 			      unsigned bytes)
 {
@@ -331,7 +329,7 @@ static unsigned supply_cycles(const struct pipe_config *pipe, const struct block
 		   : cycles;
 }
 
-/* Numbers all accesses. Returns false without memory. */
+/* Numbers all accesses. Returns false if there is no memory. */
 static bool find_places(struct block *block)
 {
 	unsigned accesses = 0, stores = 0;
@@ -387,7 +385,7 @@ static void fill_facts(const struct core_config *config, struct block *block,
 			      (supply > block->slots ? supply - block->slots : 0);
 }
 
-/* Names places of the x87 stack from its top at the block's begin. */
+/* Renames positions of the x87 stack, relative to its top at the block's start. */
 static void rename_x87(struct insn *insns, unsigned count)
 {
 	int depth = 0;

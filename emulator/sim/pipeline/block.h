@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A block of instructions as the simulated core sees it, worked out once, when QEMU translates
- * it. */
+/* A block of instructions in the simulated pipeline, built once, when QEMU translates it. */
 #ifndef CORE_PIPE_BLOCK_H
 #define CORE_PIPE_BLOCK_H
 
@@ -30,15 +29,15 @@ union block_adds {
 	block_four four[BLOCK_ADDS / 4];
 };
 
-/* Instructions without such an access to memory have this place. */
+/* Marks instructions without such a memory access. */
 #define NO_PLACE UINT16_MAX
 
-/* Of an instruction's first load and first store: which of the block's accesses it is. */
+/* Indices, in the block's accesses, of an instruction's first load and first store. */
 struct block_places {
 	uint16_t load, store;
 };
 
-/* What the instructions alone decide. Constant once made (but for `seen`), and shared by all
+/* Properties of the instructions alone. Constant once made (except `seen`), and shared by all
  * processors. */
 struct block {
 	uint64_t address;
@@ -59,25 +58,26 @@ struct block {
 	struct block_places *places; /* by instruction */
 	uint16_t *store_numbers;     /* by access: which of the block's stores it is */
 	uint32_t *names;             /* by access: what renaming knows it by, or 0 */
-	uint32_t *store_names;       /* the same, by store */
+	uint32_t *store_names;       /* as `names`, by store */
 	struct block_begin *begins;  /* by access: when it begins */
 	uint32_t seen;               /* how often it was scheduled: new blocks are not remembered */
 };
 
 /*
- * n (1 to BLOCK_INSNS_MAX) instructions that follow one another in memory; only the last may be a
- * branch that the block's end depends on. Keeps no reference to the bytes.
- * Returns NULL without memory, or when n is out of range. Any thread.
+ * Builds a block of n (1 to BLOCK_INSNS_MAX) consecutive instructions; only the last may be a
+ * branch on which the block's end depends. Keeps no reference to the bytes. Returns NULL if there
+ * is no memory, or if n is out of range. Any thread.
  */
 struct block *block_new(const struct core_config *config, const struct insn_bytes *insns,
 			unsigned n);
-/* Frees it; no pipeline may be given it afterwards. NULL is fine. */
+/* Frees it; no pipeline may use it afterwards. NULL: does nothing. */
 void block_free(struct block *block);
 
-/* Which of the block's stores the instruction's is; NO_PLACE without one. block: may be NULL. */
+/* Returns the index of the instruction's store among the block's; NO_PLACE: none. block: may be
+ * NULL. */
 uint16_t block_store_number(const struct block *block, unsigned insn);
 
-/* An access to memory that an instruction of the running block makes. */
+/* A memory access of an instruction in the running block. */
 struct block_access {
 	uint64_t vaddr;
 	unsigned insn; /* which of the block's, from 0 */
@@ -87,7 +87,7 @@ struct block_access {
 	const struct access_result *result;
 };
 
-/* What happened when the block was executed. */
+/* Events of one execution of the block. */
 struct block_events {
 	unsigned executed; /* instructions that retired: all, or fewer when a fault left it early */
 	bool taken;        /* its branch was */

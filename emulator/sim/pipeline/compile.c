@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From an instruction to micro-operations: loads, then what it computes, then stores. */
+/* Translates an instruction to micro-operations: loads, then the computation, then stores. */
 #include <string.h>
 
 #include "emulator/sim/pipeline/compile.h"
 
-#define MICROCODE_SLOTS 5 /* instructions of so many slots come from the sequencer */
+#define MICROCODE_SLOTS 5 /* instructions of at least this many slots come from the sequencer */
 
 struct context {
 	const struct core_config *config;
@@ -13,8 +13,8 @@ struct context {
 	struct compiled *out;
 };
 
-/* Classes that few cores have figures of apart from another's: a table that has none of one takes
- * its own of the other. 0: there is no other. */
+/* Classes that few cores distinguish from another one: a table without a row for one uses its row
+ * of the other. 0: none. */
 static const uint8_t relatives[CLASSES] = {
     [CLASS_MOVE_32] = CLASS_MOVE,      [CLASS_LOGIC] = CLASS_ALU,
     [CLASS_ADD_SMALL] = CLASS_ALU,     [CLASS_LEA_SMALL] = CLASS_LEA,
@@ -83,7 +83,7 @@ static bool is_vector_register(uint8_t reg)
 	return reg >= REG_VECTOR && reg < REG_X87;
 }
 
-/* Cycles from the address to the data of a load that hits L1D. */
+/* Returns the latency of a load that hits L1D. */
 static unsigned load_latency(const struct context *context, const struct insn_memory *memory,
 			     bool direct)
 {
@@ -119,7 +119,7 @@ static void add_address(struct uop *uop, const struct insn_memory *memory)
 	add_source(uop, TIME_FENCE);
 }
 
-/* Loads. direct: the loaded value is the result. Returns their number. */
+/* Adds loads. direct: the loaded value is the result. Returns their number. */
 static unsigned add_loads(struct context *context, bool direct)
 {
 	const struct insn *insn = context->insn;
@@ -138,7 +138,7 @@ static unsigned add_loads(struct context *context, bool direct)
 		context->out->store[context->out->memory_count++] = false;
 		for (unsigned w = 0; direct && w < insn->write_count; w++)
 			add_result(uop, insn->writes[w]);
-		/* A part of the destination stays. */
+		/* A part of the destination is kept. */
 		for (unsigned r = 0; direct && r < insn->read_count; r++)
 			if (is_vector_register(insn->reads[r]) || insn->operand_size < 4)
 				add_source(uop, insn->reads[r]);
@@ -149,7 +149,7 @@ static unsigned add_loads(struct context *context, bool direct)
 	return count;
 }
 
-/* Where a store's data leave the registers. */
+/* Returns the unit that reads a store's data from the registers. */
 static unsigned store_unit(const struct context *context)
 {
 	const struct insn *insn = context->insn;
@@ -184,7 +184,7 @@ static void add_stores(struct context *context, bool computed)
 	}
 }
 
-/* The sources of what it computes, joined into one where they are many. */
+/* Adds the sources of the computation, combined into one if there are too many. */
 static void add_sources(struct context *context, struct uop *uop, unsigned loads)
 {
 	const struct insn *insn = context->insn;
@@ -219,7 +219,8 @@ static bool stores_something(const struct insn *insn)
 	return false;
 }
 
-/* What its first micro-operation keeps busy: of ALUs the microcode that they are given. */
+/* Returns the resource that its first micro-operation occupies: for ALUs the microcode
+ * sequencer. */
 static uint8_t busy_port(enum pipe_unit unit)
 {
 	switch (unit) {
@@ -239,7 +240,7 @@ static unsigned latency_of(const struct context *context, const struct timing *t
 	return timing->latency - (chain ? context->config->pipe.add_chain : 0);
 }
 
-/* What it computes: the first micro-operation gives the results, the others only take ports. */
+/* Adds the computation: the first micro-operation yields the results, the others only use ports. */
 static unsigned add_execution(struct context *context, const struct timing *timing, unsigned loads)
 {
 	const struct insn *insn = context->insn;
@@ -269,7 +270,7 @@ static unsigned add_execution(struct context *context, const struct timing *timi
 	return added;
 }
 
-/* Whether the result keeps a part of a vector register beside what a general one gives. */
+/* True if the result keeps part of a vector register besides a general register's value. */
 static bool merges(const struct insn *insn)
 {
 	bool general = false, vector = false;
@@ -282,7 +283,7 @@ static bool merges(const struct insn *insn)
 	       (insn->kind == CLASS_PINSR || insn->kind == CLASS_CVT_FROM_INT);
 }
 
-/* The unit of what comes after the move. */
+/* Returns the unit of the operation after the move. */
 static unsigned merging_unit(const struct timing *timing)
 {
 	bool move_first = timing->uops[0].unit == UNIT_TO_VECTOR;
@@ -290,8 +291,8 @@ static unsigned merging_unit(const struct timing *timing)
 	return timing->uops[move_first && timing->uops[1].count].unit;
 }
 
-/* Such an instruction in its two steps: the general register's value is moved, and then it is
- * merged, or converted and merged, which alone the vector register waits for. */
+/* Adds such an instruction in two steps: moving the general register's value, then merging, or
+ * converting and merging. Only the second one waits for the vector register. */
 static unsigned add_merging(struct context *context, const struct timing *timing)
 {
 	const struct insn *insn = context->insn;
@@ -309,7 +310,7 @@ static unsigned add_merging(struct context *context, const struct timing *timing
 	return 2;
 }
 
-/* Nothing but renaming: a NOP, a zeroing idiom, a move. */
+/* Adds an instruction that only renaming executes: a NOP, a zeroing idiom, a move. */
 static void add_renamed(struct context *context, bool takes_source)
 {
 	struct uop *uop = add_uop(context, UOP_NONE, UNIT_NONE, 0);
@@ -333,7 +334,8 @@ static bool is_eliminated(const struct pipe_config *pipe, const struct insn *ins
 	return insn->vector_size ? pipe->eliminate_vector_moves : pipe->eliminate_moves;
 }
 
-/* Slots of the front end: a load goes with its operation, a store's address with its data. */
+/* Returns the front end's slots: a load fuses with its operation, a store's address with its
+ * data. */
 static unsigned count_slots(const struct context *context, const struct timing *timing,
 			    unsigned loads, unsigned executed)
 {
@@ -351,7 +353,7 @@ static unsigned count_slots(const struct context *context, const struct timing *
 	} else {
 		slots = executed + loads + stores * (pipe->split_stores ? 2 : 1);
 	}
-	/* A core whose operations with memory are one: AMD's. */
+	/* A core with fused memory operations: AMD's. */
 	if (pipe->memory_fusion && executed && stores)
 		slots -= stores;
 	return slots ? slots : 1;

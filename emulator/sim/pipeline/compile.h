@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From an instruction to micro-operations. Private to the blocks. */
+/* Translates an instruction to micro-operations. Private to the blocks. */
 #ifndef CORE_PIPE_COMPILE_H
 #define CORE_PIPE_COMPILE_H
 
@@ -12,12 +12,12 @@ struct compiled {
 	unsigned slots;
 	unsigned divider; /* cycles that a divider is busy */
 	bool microcoded, eliminated;
-	/* Its accesses in the order in which they happen; uops[].memory counts these accesses. */
+	/* Its accesses in order; uops[].memory indexes them. */
 	bool store[2 * INSN_MEMORY_MAX];
 	unsigned memory_count;
 };
 
-/* What is before and after an instruction. */
+/* An instruction's context in its block. */
 struct neighbours {
 	bool fused;      /* the conditional branch after it is joined with it */
 	bool short_load; /* the base of its address was loaded just before */

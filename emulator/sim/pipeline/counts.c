@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a pipeline has counted. */
+/* Sums up a pipeline's counts. */
 #include <string.h>
 
 #include "emulator/sim/pipeline/memo.h"
@@ -49,7 +49,7 @@ const uint64_t *pipeline_counts(struct pipeline *pipeline)
 	counts[PIPE_SLOTS_RETIRING] = counts[PIPE_UOPS_ISSUED];
 	elsewhere = counts[PIPE_SLOTS_RETIRING] + counts[PIPE_SLOTS_BAD_SPECULATION] +
 		    counts[PIPE_SLOTS_FRONTEND];
-	/* A cycle's slots are its own only when it ends. */
+	/* A cycle's slots are only complete at its end. */
 	if (elsewhere + counts[PIPE_SLOTS_BACKEND] < slots)
 		counts[PIPE_SLOTS_BACKEND] = slots - elsewhere;
 	counts[PIPE_ISSUE_CYCLES] = cycles;

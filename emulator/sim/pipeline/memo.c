@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* States and edges lie in one arena, which is emptied when it is full. */
+/* The memo of the pipeline: states and edges in one arena, which is emptied when it is full. */
 #include "emulator/sim/pipeline/memo.h"
 
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 #define COLD        8    /* runs before which a block is not remembered */
 #define COST        24   /* of remembering, in blocks followed */
-#define CREDIT_MAX  1024 /* what was followed may pay for */
+#define CREDIT_MAX  1024 /* maximum credit from hits */
 #define CREDIT_MIN  -512
 #define CREDIT_NEXT -256 /* after a pause */
 #define PAUSE       512  /* blocks that nothing is remembered of when it does not pay */
@@ -52,7 +52,7 @@ void memo_free(struct memo *memo)
 	free(memo);
 }
 
-/* Begins a line of the host's cache. */
+/* Allocates from a new line of the host's cache. */
 static void *take(struct memo *memo, size_t bytes)
 {
 	void *place = memo->arena + memo->used;
@@ -192,7 +192,7 @@ static struct memo_state *intern(struct memo *memo, struct packed *packed)
 	return memo->state[slot] = state;
 }
 
-/* The pipeline goes on from its present state as one that is known. */
+/* Replaces the pipeline's present state by an interned one. */
 static const struct memo_state *enter(struct pipeline *pipeline)
 {
 	struct packed packed;
@@ -226,7 +226,7 @@ void memo_clear(struct pipeline *pipeline)
 	forget(pipeline->memo);
 }
 
-/* Whether it pays to remember. */
+/* True if memoizing pays. */
 static bool pays(struct pipeline *pipeline)
 {
 	struct memo *memo = pipeline->memo;

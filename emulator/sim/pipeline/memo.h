@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a pipeline has worked out before: from a state (all that is in flight, as seen from the
- * present cycle) a block whose accesses and branch come to the same takes the same cycles to the
- * same state. A loop soon finds all of its way known. Results are those of working it out, to the
- * cycle. After Schnarr and Larus, Fast Out-Of-Order Processor Simulation Using Memoization (1998).
+ * Memoization of the pipeline: from a state (everything in flight, relative to the present cycle) a
+ * block with equal accesses and branch outcome takes the same number of cycles to the same next
+ * state. A loop soon runs from the memo alone. Results are equal to simulation, to the cycle. After
+ * Schnarr and Larus, Fast Out-Of-Order Processor Simulation Using Memoization (1998).
  */
 #ifndef CORE_PIPE_MEMO_H
 #define CORE_PIPE_MEMO_H
@@ -12,11 +12,11 @@
 
 #define LIKELY 4 /* a power of two */
 
-/* A way out of a state: what following it takes, two of them in a line of the host's cache. */
+/* An edge from a state, with its cost; two edges fill a line of the host's cache. */
 struct memo_way {
 	const struct block *block; /* NULL: there is none */
-	uint64_t key;              /* of what happened to the block */
-	uint32_t to, edge;         /* where they lie in the arena, in lines */
+	uint64_t key;              /* hash of the block's events */
+	uint32_t to, edge;         /* their positions in the arena, in lines */
 	uint32_t cycles;
 	uint32_t runs; /* not yet in the counts */
 };
@@ -34,12 +34,12 @@ struct memo_count {
 	uint32_t which, n;
 };
 
-/* Cycles from the block's begin. */
+/* Cycles from the block's start. */
 struct memo_store {
 	uint32_t ready, gone;
 };
 
-/* A block that was run in a state, and all that it came to. */
+/* The run of a block from a state, with all its results. */
 struct memo_edge {
 	const struct block *block;
 	uint64_t key;
@@ -50,7 +50,7 @@ struct memo_edge {
 	struct memo_store stores[]; /* then the counts */
 };
 
-/* Returns false without memory. */
+/* Returns false if there is no memory. */
 bool memo_new(struct pipeline *pipeline);
 void memo_free(struct memo *memo);
 
@@ -59,16 +59,16 @@ static inline unsigned memo_slot(const struct block *block, uint64_t key)
 	return (key ^ (uintptr_t)block >> 5) % LIKELY;
 }
 
-#define MEMO_LINE 64 /* states and edges lie at the begin of one */
+#define MEMO_LINE 64 /* states and edges start on a line */
 
-/* The same of a way that is not the likely one. */
+/* As memo_follow(), for an edge that is not the likely one. */
 bool memo_search(struct pipeline *pipeline, const struct block *block, uint64_t key);
-/* The way's stores get their times. */
+/* Sets the times of the edge's stores. */
 void memo_store_times(struct pipeline *pipeline, const struct memo_way *way);
-/* A state's first way since its counts were settled. */
+/* Records a state's first followed edge since its counts were settled. */
 void memo_has_run(struct pipeline *pipeline, struct memo_state *state);
 
-/* Goes the way from the state that the pipeline is in. */
+/* Follows the edge from the pipeline's state. */
 static inline void memo_take(struct pipeline *pipeline, struct memo_state *from,
 			     struct memo_way *way)
 {
@@ -86,14 +86,14 @@ static inline void memo_take(struct pipeline *pipeline, struct memo_state *from,
 	__builtin_prefetch((const char *)to + MEMO_LINE);
 }
 
-/* What happened to the block that has run. */
+/* Returns the key of the block's events in this execution. */
 static inline uint64_t memo_key(const struct pipeline *pipeline, const struct block_events *events)
 {
 	return pipeline->key ^ ((uint64_t)events->fetch_cycles << 32 | events->executed << 3 |
 				events->taken << 2 | events->mispredicted << 1 | events->resteered);
 }
 
-/* Follows a known way from the present state. Returns false when there is none. */
+/* Follows a known edge from the present state. Returns false if there is none. */
 static inline bool memo_follow(struct pipeline *pipeline, const struct block *block, uint64_t key)
 {
 	struct memo_state *at = (struct memo_state *)pipeline->at;
@@ -108,7 +108,7 @@ static inline bool memo_follow(struct pipeline *pipeline, const struct block *bl
 	return true;
 }
 
-/* pipeline_block(), of a block that most likely does what it did before. */
+/* pipeline_block() for a block that most likely behaves as before. */
 static inline void pipeline_block_quick(struct pipeline *pipeline, struct block *block,
 					const struct block_events *events)
 {
@@ -127,16 +127,16 @@ static inline void pipeline_block_quick(struct pipeline *pipeline, struct block 
 	pipeline->key = 0;
 }
 
-/* The block is going to be worked out: what is in flight is there again. */
+/* Before simulating the block: unpacks the work in flight. */
 void memo_begin(struct pipeline *pipeline, struct block *block);
-/* It was, from memo_begin() on: remembers it, if that pays. */
+/* After simulating it, since memo_begin(): stores the edge, if that pays. */
 void memo_end(struct pipeline *pipeline, const struct block *block, uint64_t key,
 	      unsigned executed);
-/* The pipeline's state is in its own words again. */
+/* Unpacks the pipeline's state. */
 void memo_leave(struct pipeline *pipeline);
-/* What was followed becomes part of the counts. */
+/* Adds the followed edges to the counts. */
 void memo_settle(struct pipeline *pipeline);
-/* Forgets everything: blocks are about to go. */
+/* Forgets everything: blocks are about to be freed. */
 void memo_clear(struct pipeline *pipeline);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Times are cycles from the present one; what lies in the past is all the same, but for the times
- * that what follows takes differences of: those count from FLOOR cycles before on.
+ * Packs a pipeline's state. Times are cycles relative to the present one. All past times are equal,
+ * except times of which later code takes differences: they are kept back to FLOOR cycles ago.
  */
 #include "emulator/sim/pipeline/memo_state.h"
 
@@ -11,7 +11,7 @@
 
 #define FLOOR 512 /* more than a segment has slots or stores */
 #define WORDS TIME_STORED
-#define FIRST 2 /* the words' place: now and the bubble lie before them */
+#define FIRST 2 /* index of the first word, after now and the bubble */
 #define FILLS (FIRST + WORDS + ALL_PORTS + 5) /* the fill buffers': port_last, drained, missing */
 
 /* Which of the words are from FLOOR on. */
@@ -65,7 +65,7 @@ static void put_stores(struct packed *packed, const struct pipeline *pipeline)
 	}
 }
 
-/* Which buffer it is does not matter: the latest first. */
+/* The buffers are interchangeable: the latest first. */
 static void put_fills(struct packed *packed, const struct pipeline *pipeline)
 {
 	unsigned nr = pipeline->config->memory.fill_buffers, at = packed->nr, i;
@@ -148,7 +148,7 @@ static void get_stores(struct pipeline *pipeline, const uint16_t *words)
 	}
 }
 
-/* Returns what is after them. */
+/* Returns the address after them. */
 static const uint16_t *get_fills(const struct pipeline *pipeline, const uint16_t *words,
 				 uint64_t fill[FILL_BUFFERS_MAX])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Follows addresses back to the loads and registers that they come from, once for each block. */
+/* Traces addresses back to the loads and registers that they depend on, once for each block. */
 #include "emulator/sim/pipeline/origins.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ struct origins {
 
 static const struct origins no_origins = {{{ORIGIN_NONE, 0}, {ORIGIN_NONE, 0}}};
 
-/* The latest load is likely to be there last; of registers the first named is the base. */
+/* The latest load is likely to be ready last; of registers the first one is the base. */
 static bool matters_more(struct origin a, struct origin b)
 {
 	if (b.from == ORIGIN_NONE)
@@ -59,7 +59,7 @@ static void delay(struct origins *all, unsigned latency)
 			all->each[i].delay += latency;
 }
 
-/* issued: slots of the block before the segment. */
+/* issued: the block's slots before the segment. */
 static void follow(const struct core_config *config, struct block *block,
 		   const struct segment *segment, const struct uop *uop, unsigned issued,
 		   struct origins *words)

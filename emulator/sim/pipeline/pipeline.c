@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Adds blocks to a processor's time: what they waited for, what they found in flight, what they
- * leave. */
+/* Adds blocks to a processor's time: their waits, the work in flight, and the state after them. */
 #include <stdlib.h>
 
 #include "emulator/sim/pipeline/memo.h"
@@ -32,7 +31,7 @@ void pipeline_free(struct pipeline *pipeline)
 	free(pipeline);
 }
 
-/* Slots from the next one that would be filled until that cycle. */
+/* Returns the slots from the next one to be filled until that cycle. */
 static uint64_t slots_between(const struct pipeline *pipeline, uint64_t until)
 {
 	uint64_t from = pipeline->now;
@@ -42,7 +41,7 @@ static uint64_t slots_between(const struct pipeline *pipeline, uint64_t until)
 	return (until * CYCLE_TICKS - from + pipeline->slot_time / 2) / pipeline->slot_time;
 }
 
-/* Nothing issues until then; which counts the cycles, slots gets what is lost by them. */
+/* Issues nothing until then; `which` counts the cycles, `slots` the lost slots. */
 static void wait_until(struct pipeline *pipeline, uint64_t until, enum pipe_count which,
 		       enum pipe_count slots)
 {
@@ -56,7 +55,7 @@ static void wait_until(struct pipeline *pipeline, uint64_t until, enum pipe_coun
 	pipeline->resume = until;
 }
 
-/* Stalls of the back end between two times: what they waited for. */
+/* Counts stalls of the back end between two times, by cause. */
 static void count_stall(struct pipeline *pipeline, enum pipe_count which, uint64_t from,
 			uint64_t until)
 {
@@ -76,7 +75,7 @@ static void count_stall(struct pipeline *pipeline, enum pipe_count which, uint64
 		counts[PIPE_SLOTS_MEMORY] += (until - from) * pipeline->config->pipe.width;
 }
 
-/* When ROB and load buffer have room for the segment; which: what it waited for last. */
+/* Returns when ROB and load buffer have room for the segment; which: the last cause of waiting. */
 static uint64_t wait_for_window(struct pipeline *pipeline, const struct segment *segment,
 				uint64_t begin, enum pipe_count *which)
 {
@@ -99,7 +98,7 @@ static uint64_t wait_for_window(struct pipeline *pipeline, const struct segment 
 	return begin;
 }
 
-/* The same for the store buffer. */
+/* Waits until the store buffer has room for the segment. */
 static uint64_t wait_for_stores(struct pipeline *pipeline, const struct segment *segment,
 				uint64_t begin, enum pipe_count *which)
 {
@@ -119,7 +118,8 @@ static uint64_t wait_for_stores(struct pipeline *pipeline, const struct segment 
 	return begin;
 }
 
-/* When the scheduler has room: ports that are far behind have it full of what waits for them. */
+/* Waits for room in the scheduler: it is full of waiting micro-operations if ports are far
+ * behind. */
 static uint64_t wait_for_scheduler(struct pipeline *pipeline, uint64_t begin,
 				   enum pipe_count *which)
 {
@@ -131,7 +131,7 @@ static uint64_t wait_for_scheduler(struct pipeline *pipeline, uint64_t begin,
 	return pipeline->times.port_last - behind;
 }
 
-/* The cycle in which the segment begins to issue; moves the pipeline's time there. */
+/* Returns the cycle in which the segment starts to issue; advances the pipeline's time to it. */
 static uint64_t find_begin(struct pipeline *pipeline, const struct segment *segment)
 {
 	enum pipe_count which = PIPE_COUNTS;
@@ -161,7 +161,8 @@ static uint64_t find_begin(struct pipeline *pipeline, const struct segment *segm
 	return room;
 }
 
-/* Loads of the segment missed L1D: until when, by the farthest level that one of them needed. */
+/* Loads of the segment missed L1D: records until when, by the farthest level that one of them
+ * needed. */
 static void note_misses(struct pipeline *pipeline, uint64_t begin, uint64_t end)
 {
 	static const uint8_t levels[MEM_LEVELS] = {
@@ -195,7 +196,7 @@ static void push_window(struct pipeline *pipeline, const struct segment *segment
 	pipeline->stores += segment->stores;
 }
 
-/* Cycles in which something retired: some of those since the last segment has. */
+/* Counts cycles in which something retired: estimated for the time since the last segment. */
 static void count_retirement(struct pipeline *pipeline, const struct segment *segment,
 			     uint64_t before)
 {
@@ -226,8 +227,8 @@ static void run_segment(struct pipeline *pipeline, const struct segment *segment
 	count_retirement(pipeline, segment, before);
 }
 
-/* A further round of a repeated string instruction: it moves bytes, and waits for misses in
- * turn. */
+/* A further iteration of a repeated string instruction: moves bytes, and waits for misses one by
+ * one. */
 static __attribute__((noinline)) void repeat(struct pipeline *pipeline, const struct block *block)
 {
 	unsigned buffers = pipeline->config->memory.fill_buffers;
@@ -243,7 +244,7 @@ static __attribute__((noinline)) void repeat(struct pipeline *pipeline, const st
 	wait_until(pipeline, present_cycle(pipeline) + cycles, PIPE_STALL_ROB, PIPE_COUNTS);
 }
 
-/* The block's branch: what the front end loses after it. */
+/* Charges the front end's losses after the block's branch. */
 static void follow_branch(struct pipeline *pipeline, const struct block *block,
 			  const struct block_events *events)
 {
@@ -271,7 +272,7 @@ static void add_fixed(struct pipeline *pipeline, const union block_adds *adds)
 		add_up(pipeline);
 }
 
-/* How many of the block's segments ran: those that an executed instruction begins. */
+/* Returns how many of the block's segments ran: the ones whose first instruction was executed. */
 static unsigned segments_of(const struct block *block, unsigned executed)
 {
 	unsigned nr = block->segment_count;
@@ -281,7 +282,7 @@ static unsigned segments_of(const struct block *block, unsigned executed)
 	return nr;
 }
 
-/* Segment by segment, all but the fixed counts. */
+/* Runs segment by segment; counts everything except the fixed counts. */
 static void run_block(struct pipeline *pipeline, const struct block *block, unsigned segments,
 		      const struct block_events *events)
 {
@@ -298,7 +299,7 @@ static void run_block(struct pipeline *pipeline, const struct block *block, unsi
 	pipeline->cycles = present_cycle(pipeline);
 }
 
-/* A block that is not remembered. */
+/* Simulates a block that is not in the memo. */
 static __attribute__((noinline)) void work_out(struct pipeline *pipeline, struct block *block,
 					       const struct block_events *events, uint64_t key)
 {
@@ -311,7 +312,7 @@ static __attribute__((noinline)) void work_out(struct pipeline *pipeline, struct
 		finish_stores(pipeline, block);
 }
 
-/* The block was left early: what was not begun takes no time, and comes again. */
+/* The block was left early: instructions that did not start take no time, and come again. */
 static __attribute__((noinline)) void run_part(struct pipeline *pipeline, const struct block *block,
 					       const struct block_events *events)
 {

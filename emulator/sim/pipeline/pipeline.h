@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A processor's pipeline: takes the blocks that it executed, and counts cycles and what they went
- * on. */
+/* A processor's pipeline: takes the executed blocks, and counts cycles and their causes. */
 #ifndef CORE_PIPE_PIPELINE_H
 #define CORE_PIPE_PIPELINE_H
 
@@ -10,9 +9,9 @@
 
 struct pipeline;
 
-/* Quantities that grow. Cycles are the core's; slots are width a cycle. */
+/* Counts that only grow. Cycles are the core's; there are width slots per cycle. */
 enum pipe_count {
-	/* What every execution of a block adds, whatever happens. */
+	/* Counts that every execution of a block adds. */
 	PIPE_UOPS_ISSUED,    /* slots filled; there are none of a wrong path */
 	PIPE_UOPS_EXECUTED,  /* by the ports */
 	PIPE_UOPS_MICROCODE, /* slots filled by the microcode sequencer */
@@ -24,7 +23,7 @@ enum pipe_count {
 	PIPE_LOADS,          /* instructions that load */
 	PIPE_STORES,
 	PIPE_LOCKED_LOADS,
-	PIPE_FP_FIRST, /* by enum fp_width; those that multiply and add count twice */
+	PIPE_FP_FIRST, /* by enum fp_width; an FMA counts twice */
 	PIPE_FP_LAST = PIPE_FP_FIRST + FP_WIDTHS - 1,
 	PIPE_PORT_FIRST, /* micro-operations by port */
 	PIPE_PORT_LAST = PIPE_PORT_FIRST + PIPE_PORTS_MAX - 1,
@@ -32,7 +31,7 @@ enum pipe_count {
 
 	PIPE_CYCLES = PIPE_FIXED_COUNTS,
 	PIPE_INSTRUCTIONS, /* retired; a repeated string instruction once */
-	/* Instructions that load by the level that gave the data; L1 is what no other counts. */
+	/* Instructions that load, by the level that provided the data; L1 is the rest. */
 	PIPE_LOADS_LFB,
 	PIPE_LOADS_L2,
 	PIPE_LOADS_L3,
@@ -46,15 +45,15 @@ enum pipe_count {
 	PIPE_FORWARDS_BLOCKED, /* loads that waited until a store had left it */
 	PIPE_MISPREDICTS,
 	PIPE_RESTEERS,
-	/* Slots, top-down level 1: these four are width * cycles. */
+	/* Slots, top-down level 1: these four add up to width * cycles. */
 	PIPE_SLOTS_RETIRING,
 	PIPE_SLOTS_BAD_SPECULATION, /* level 2: all of it branches' */
 	PIPE_SLOTS_FRONTEND,
 	PIPE_SLOTS_BACKEND,
-	/* Level 2 of the front end and of the back end; the rest is bandwidth, and core. */
+	/* Level 2 of the front end and of the back end; the rest is bandwidth, and core bound. */
 	PIPE_SLOTS_FETCH_LATENCY,
 	PIPE_SLOTS_MEMORY,
-	/* Cycles in which nothing issued, by why. */
+	/* Cycles in which nothing issued, by cause. */
 	PIPE_STALL_FETCH, /* misses of L1I and ITLB */
 	PIPE_STALL_RESTEER,
 	PIPE_STALL_RECOVERY, /* mispredicted branches, from their issue until the right path's */
@@ -63,7 +62,7 @@ enum pipe_count {
 	PIPE_STALL_LOAD_BUFFER,
 	PIPE_STALL_STORE_BUFFER,
 	PIPE_STALL_SERIALISE,
-	/* Of the stalls of the back end, those while a load was missing the level. */
+	/* Stalls of the back end while a load was missing the level. */
 	PIPE_STALL_L1D_MISS,
 	PIPE_STALL_L2_MISS,
 	PIPE_STALL_L3_MISS,
@@ -76,60 +75,58 @@ enum pipe_count {
 	PIPE_COUNTS,
 };
 
-/* config stays the caller's and must live as long. Returns NULL without memory. */
+/* The caller keeps config, which must live as long. Returns NULL if there is no memory. */
 struct pipeline *pipeline_new(const struct core_config *config);
 void pipeline_free(struct pipeline *pipeline);
 
 /*
- * The processor has executed a block. A repeated string instruction that QEMU executes round by
- * round comes as one block a round: it counts once, until another block comes. One thread at a time
- * may use a pipeline.
+ * The processor has executed a block. A repeated string instruction that QEMU executes iteration by
+ * iteration comes as one block per iteration: it counts once, until another block comes. Only one
+ * thread at a time may use a pipeline.
  */
 void pipeline_block(struct pipeline *pipeline, struct block *block,
 		    const struct block_events *events);
 
-/* The cycle in which the next block's access begins, as far as the addresses' registers and the
- * loads of this block so far tell: later than pipeline_cycles() by what these wait for. */
+/* Returns the cycle in which the next block's access begins, given the addresses' registers and the
+ * block's loads so far: pipeline_cycles() plus their latency. */
 uint64_t pipeline_begin(const struct pipeline *pipeline, const struct block *block, unsigned insn,
 			bool store);
 
-/* The cycle from begin on in which a fill buffer is free for it, as far as that is known. */
+/* Returns the first cycle from begin on in which a fill buffer is free for it, as far as known. */
 uint64_t pipeline_room(struct pipeline *pipeline, uint64_t begin);
 
-/* The block that comes next accesses memory, in the order of the program. */
+/* The next block accesses memory; called in program order. */
 void pipeline_access(struct pipeline *pipeline, const struct block *block,
 		     const struct block_access *access);
-/* No block comes: its accesses are forgotten. */
+/* Discards the accesses, because no block follows. */
 void pipeline_forget(struct pipeline *pipeline);
-/* All blocks so far are about to be freed. */
+/* All current blocks are about to be freed. */
 void pipeline_forget_blocks(struct pipeline *pipeline);
 
-/* What is in flight ends before what comes. */
+/* Completes the work in flight before the next block. */
 void pipeline_drain(struct pipeline *pipeline);
-/* An interrupt or a fault: what is in flight ends, the front end starts anew. */
+/* An interrupt or a fault: completes the work in flight and restarts the front end. */
 void pipeline_interrupt(struct pipeline *pipeline);
 
-/* The core's cycles so far, without halts; never goes backwards. Cheap: a pipeline begins with
- * them.
- */
+/* Returns the core's cycles so far, without halts; never decreases. Cheap: the first member of a
+ * pipeline. */
 static inline uint64_t pipeline_cycles(const struct pipeline *pipeline)
 {
 	return *(const uint64_t *)(const void *)pipeline;
 }
 
-/* The cycle in which all that has run so far has retired; later than pipeline_cycles() by what is
- * in flight, and never backwards either. */
+/* Returns the cycle in which all work so far has retired: later than pipeline_cycles() by the work
+ * in flight; never decreases. */
 uint64_t pipeline_retired(const struct pipeline *pipeline);
 
-/* Instructions retired so far. */
+/* Returns the instructions retired so far. */
 uint64_t pipeline_instructions(struct pipeline *pipeline);
-/* So many core cycles in reference cycles: at the core's nominal ratio, which is at most one. */
+/* Converts core cycles to reference cycles at the core's nominal ratio, which is at most one. */
 uint64_t pipeline_reference(const struct pipeline *pipeline, uint64_t cycles);
 
 /*
- * All counts, by enum pipe_count, as of the last block; valid until the next call of this
- * pipeline's. Takes time in proportion to the different blocks executed since the last call (some
- * 50 ns each).
+ * Returns all counts, by enum pipe_count, as of the last block; valid until the next call for this
+ * pipeline. Takes about 50 ns for each different block executed since the last call.
  */
 const uint64_t *pipeline_counts(struct pipeline *pipeline);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a pipeline keeps. Private to it. */
+/* A pipeline's state. Private to it. */
 #ifndef CORE_PIPE_PIPELINE_STATE_H
 #define CORE_PIPE_PIPELINE_STATE_H
 
@@ -7,7 +7,7 @@
 #include "emulator/sim/pipeline/schedule.h"
 
 #define WINDOW       2048 /* segments in flight, a power of two above any ROB's slots */
-#define STORE_WINDOW 512  /* of them, those that store */
+#define STORE_WINDOW 512  /* of them, the ones that store */
 #define STORED       128  /* words of 8 bytes that stores wrote lately, a power of two */
 #define STORED_KNOWN 0xffff
 #define STORED_WORD  8
@@ -15,29 +15,30 @@
 #define NOTED_MAX    128
 #define CYCLE_TICKS  840 /* parts of a cycle in slots' times: 1 to 8 slots share it evenly */
 
-/* A segment in flight: when its slots and its entries of the load buffer are free again. */
+/* A segment in flight: when its slots and its load buffer entries become free. */
 struct in_flight {
 	uint64_t retired;
 	uint16_t slots, loads;
 };
 
-/* The same of its entries of the store buffer. */
+/* The segment's entries of the store buffer. */
 struct draining {
 	uint64_t drained;
 	uint16_t stores;
 };
 
-/* What a store left in the store buffer for one aligned word of 8 bytes. */
+/* The state of the last store to one aligned word of 8 bytes. */
 struct stored {
 	uint64_t word;   /* address / 8 */
 	uint64_t ready;  /* when its data can be forwarded */
 	uint64_t gone;   /* when it has left the buffer */
-	uint32_t name;   /* what renaming knows it by, or 0; once ready and gone are known */
+	uint32_t name;   /* its address for renaming, or 0; once ready and gone are known */
 	uint16_t number; /* of its block's stores; STORED_KNOWN once ready and gone are known */
 	uint8_t mask;    /* bytes */
 };
 
-/* What an access of the running block adds to its schedule (emulator/sim/pipeline/schedule.h). */
+/* The effect of an access of the running block on its schedule
+ * (emulator/sim/pipeline/schedule.h). */
 struct noted {
 	uint16_t place, adds;
 	uint8_t level; /* enum mem_level: of a load */
@@ -52,8 +53,8 @@ struct pipeline {
 	uint64_t cycles; /* first, as pipeline_cycles() says: now and resume in whole cycles */
 	const struct core_config *config;
 
-	/* What the pipeline has in flight; stale while `at` is not NULL: its state is that one
-	 * then, as seen from `cycles`. */
+	/* The work in flight; stale while `at` is not NULL: then the state is *at, relative to
+	 * `cycles`. */
 	const struct memo_state *at;
 	uint64_t now;       /* when the next slot issues, in ticks */
 	uint64_t resume;    /* nothing issues before this cycle */
@@ -70,9 +71,10 @@ struct pipeline {
 	/* The running block's. */
 	struct noted noted[NOTED_MAX];
 	unsigned noted_count;
-	uint64_t fill[FILL_BUFFERS_MAX]; /* when each fill buffer is free by what was noted, */
-	bool filled;                     /* if it was asked for */
-	uint64_t key;                    /* of all that was noted */
+	/* when each fill buffer becomes free, including recorded accesses, */
+	uint64_t fill[FILL_BUFFERS_MAX];
+	bool filled;    /* if it was asked for */
+	uint64_t key;   /* of all that was noted */
 	unsigned level; /* enum mem_level: of the present segment's loads, the farthest */
 	struct stored *written[WRITTEN_MAX];
 	unsigned written_count;
@@ -91,7 +93,7 @@ struct pipeline {
 	uint64_t counts[PIPE_COUNTS];
 };
 
-/* The cycle of the next slot, by now and resume. */
+/* Returns the cycle of the next slot, from now and resume. */
 static inline uint64_t present_cycle(const struct pipeline *pipeline)
 {
 	uint64_t now = pipeline->now / CYCLE_TICKS;
@@ -99,15 +101,15 @@ static inline uint64_t present_cycle(const struct pipeline *pipeline)
 	return pipeline->resume > now ? pipeline->resume : now;
 }
 
-/* Whether an access that hits L1D lies in one word; *word: which. */
+/* True if an access that hits L1D is within one word, *word. */
 static inline bool in_one_word(uint64_t vaddr, unsigned size, uint64_t *word)
 {
 	*word = vaddr / STORED_WORD;
 	return vaddr % STORED_WORD + size <= STORED_WORD;
 }
 
-/* Whether a load that hits L1D is what the schedule takes it for: the store buffer does not have
- * its word, or no longer. */
+/* True if a load that hits L1D fits the schedule: the store buffer does not hold its word any
+ * more. */
 static inline bool pipeline_plain_load(const struct pipeline *pipeline, uint64_t vaddr,
 				       unsigned size)
 {
@@ -121,7 +123,7 @@ static inline bool pipeline_plain_load(const struct pipeline *pipeline, uint64_t
 	       (stored->number == STORED_KNOWN && stored->gone <= pipeline->cycles);
 }
 
-/* Whether pipeline_stores() may be called for a store that hits L1D, its block's `number`-th. */
+/* True if pipeline_stores() may be called for a store that hits L1D, the block's `number`-th. */
 static inline bool pipeline_plain_store(const struct pipeline *pipeline, uint64_t vaddr,
 					unsigned size, uint16_t number)
 {
@@ -143,31 +145,32 @@ static inline void pipeline_stores(struct pipeline *pipeline, uint64_t vaddr, un
 	pipeline->written[pipeline->written_count++] = stored;
 }
 
-/* Blocks of so many instructions that nobody times: a cycle each. After pipeline_drain(), or
- * another one. */
+/* Advances by blocks of `instructions` instructions without timing: a cycle each. After
+ * pipeline_drain(), or another call of this function. */
 static inline void pipeline_pass(struct pipeline *pipeline, unsigned instructions)
 {
 	pipeline->cycles += instructions;
 	pipeline->resume = pipeline->cycles;
 }
 
-/* A hash of what the key is of, and of one thing more. */
+/* Extends a key by one more value. */
 static inline uint64_t key_with(uint64_t key, uint64_t more)
 {
 	key = (key ^ more) * MIX_FIRST;
 	return key ^ key >> 32;
 }
 
-/* What was noted for the segment: access by its accesses. Returns whether it is anything. */
+/* Collects the recorded effects of the segment's accesses in access[]. Returns whether there are
+ * any. */
 bool take_accesses(struct pipeline *pipeline, const struct segment *segment,
 		   uint16_t access[SEGMENT_MEMORY_MAX]);
 
-/* The segment's stores now have their times. */
+/* Sets the times of the segment's stores. */
 void finish_segment_stores(struct pipeline *pipeline, const struct segment *segment);
-/* The block has run: what it stored becomes known. */
+/* The block has run: records its stores. */
 void finish_stores(struct pipeline *pipeline, const struct block *block);
 
-/* Moves the fixed counts to the others. */
+/* Adds the fixed counts to the others. */
 void add_up(struct pipeline *pipeline);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * When the micro-operations of a segment begin and end. In the common case, when all loads hit and
- * no port is behind, the segment's summary tells; otherwise each micro-operation is looked at.
+ * Schedules the micro-operations of a segment. In the common case (all loads hit and no port is
+ * behind) the segment's summary has the result; otherwise each micro-operation is simulated.
  */
 #include "emulator/sim/pipeline/schedule.h"
 
@@ -10,14 +10,14 @@
 #endif
 
 #define PORT_SLACK  2 /* cycles that a port may be behind before the summary is not good enough */
-#define INPUT_LIMIT 16000 /* cycles from now that a summary can tell apart */
+#define INPUT_LIMIT 16000 /* maximum distance from now, in cycles, in a summary's inputs */
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
 
-/* A load of this latency holds a fill buffer from begin on. Returns when it gets one. */
+/* A load of this latency occupies a fill buffer from begin on. Returns when it gets one. */
 static uint64_t take_fill_buffer(struct times *times, const struct core_config *config,
 				 uint64_t begin, uint32_t latency)
 {
@@ -32,7 +32,7 @@ static uint64_t take_fill_buffer(struct times *times, const struct core_config *
 	return begin;
 }
 
-/* When the data of one of the block's stores are there. */
+/* Returns when the data of one of the block's stores is ready. */
 static uint64_t store_ready(const struct times *times, const struct segment *segment,
 			    unsigned number)
 {
@@ -41,7 +41,7 @@ static uint64_t store_ready(const struct times *times, const struct segment *seg
 		   : times->word[TIME_STORED + number - segment->first_store];
 }
 
-/* Of a load that renaming takes for a store: its data are the store's, when both have issued. */
+/* A load that renaming replaces by a store: its data are the store's, when both have issued. */
 static uint64_t renamed(const struct times *times, const struct segment *segment, uint16_t access,
 			uint64_t issued)
 {
@@ -52,7 +52,7 @@ static uint64_t renamed(const struct times *times, const struct segment *segment
 	return later(issued, store_ready(times, segment, cycles));
 }
 
-/* When a load that is no L1D hit has its data. start: of the segment. */
+/* Returns when a load that is no L1D hit has its data. start: of the segment. */
 static uint64_t load(struct times *times, const struct core_config *config,
 		     const struct segment *segment, const struct uop *uop, uint16_t access,
 		     uint64_t begin, uint64_t start)
@@ -97,13 +97,13 @@ static uint64_t sources_ready(const struct times *times, const struct uop *uop)
 	return later(a, later(times->word[uop->source[2]], times->word[uop->source[3]]));
 }
 
-/* When the port has done what came before the segment. issued: no earlier. */
+/* Returns when the port has completed earlier work. issued: the earliest result. */
 static uint64_t queue_end(const struct times *times, unsigned port, uint64_t issued)
 {
 	return later(issued, times->port[port] / PORT_PARTS);
 }
 
-/* Returns when it is done. */
+/* Returns when it completes. */
 static uint64_t run_uop(struct times *times, const struct core_config *config,
 			const struct segment *segment, const struct uop *uop, uint16_t access,
 			uint64_t start)
@@ -160,8 +160,8 @@ static inline summary_lanes maximum(summary_lanes a, summary_lanes b)
 #endif
 }
 
-/* The latest of all paths to each output, from the segment's begin. Returns false when an input
- * comes too late for the lanes. */
+/* Computes the longest path to each output, from the segment's start. Returns false if an input is
+ * too late for the lanes. */
 static inline bool evaluate(const struct times *times, const struct summary *summary,
 			    uint64_t begin, summary_lanes after[SUMMARY_OUTPUTS / 8])
 {

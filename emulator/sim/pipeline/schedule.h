@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* When the micro-operations of a segment begin and end. Private to the pipeline. */
+/* Start and end times of a segment's micro-operations. Private to the pipeline. */
 #ifndef CORE_PIPE_SCHEDULE_H
 #define CORE_PIPE_SCHEDULE_H
 
@@ -7,16 +7,16 @@
 #include "emulator/sim/pipeline/segment.h"
 
 #define FILL_BUFFERS_MAX 256
-#define BLOCK_STORES_MAX 1024 /* of a block's stores, those that loads can wait for */
+#define BLOCK_STORES_MAX 1024 /* stores of a block that loads can depend on */
 
-/* What an access to memory adds to the schedule: a kind and a number of cycles. 0: an L1D hit. */
+/* The effect of a memory access on the schedule: a kind and a number of cycles. 0: an L1D hit. */
 enum {
 	ACCESS_FORWARDED = 0, /* cycles + 1 from the block's begin until a store's data are there */
-	ACCESS_RENAMED = 0x2000,    /* the same of a store that renaming takes it for */
+	ACCESS_RENAMED = 0x2000,    /* as ACCESS_FORWARDED, from a store by memory renaming */
 	ACCESS_LATENCY = 0x4000,    /* cycles from its begin to its data */
 	ACCESS_IN_FLIGHT = 0x6000,  /* cycles from the block's begin until its line is there */
 	ACCESS_FROM_STORE = 0x8000, /* which of this block's stores gives the data */
-	ACCESS_RENAMED_BY = 0xa000, /* the same, and renaming takes it for that store */
+	ACCESS_RENAMED_BY = 0xa000, /* as ACCESS_FROM_STORE, by memory renaming */
 	ACCESS_BLOCKED =
 	    0xc000, /* cycles from the block's begin until a store has left the buffer */
 	ACCESS_BLOCKED_BY = 0xe000, /* which of this block's stores must have left it */
@@ -32,9 +32,9 @@ static inline bool is_renamed(uint16_t access)
 
 #define FAR_MISS 24 /* loads that take longer hold a fill buffer that others may wait for */
 
-/* The fill buffer that a load takes which begins then: of those that are free the one that was in
- * use last, so that a chain of loads, which begin far ahead, takes one and leaves the others to
- * what can begin before; else the first to be free. count: at least 1. */
+/* Returns the fill buffer of a load that begins then: of the free ones the last one used, so that a
+ * chain of loads, which begin far ahead, uses one and leaves the others to earlier loads; else the
+ * first to become free. count: at least 1. */
 static inline uint64_t *fill_buffer(uint64_t *fill, unsigned count, uint64_t begin)
 {
 	uint64_t *best = fill;
@@ -50,12 +50,12 @@ static inline uint64_t *fill_buffer(uint64_t *fill, unsigned count, uint64_t beg
 
 #define DRAIN_PARTS 6 /* of a cycle: L1D takes one to three stores in it */
 
-/* When a store's data can be forwarded, and when it has left the buffer. */
+/* When a store's data can be forwarded, and when it leaves the buffer. */
 struct store_times {
 	uint64_t ready, gone;
 };
 
-/* The times of everything that the next segment can find, in cycles since the pipeline's begin. */
+/* All times that the next segment depends on, in cycles since the pipeline's start. */
 struct times {
 	uint64_t word[TIME_WORDS];       /* by enum time_word */
 	uint64_t port[ALL_PORTS];        /* when the port has done what it was given so far */
@@ -67,15 +67,15 @@ struct times {
 	struct store_times store[BLOCK_STORES_MAX]; /* of its segments so far */
 };
 
-/* The cycle in which the store buffer is empty. */
+/* Returns the cycle in which the store buffer is empty. */
 static inline uint64_t drained_cycle(const struct times *times)
 {
 	return (times->drained + DRAIN_PARTS - 1) / DRAIN_PARTS;
 }
 
 /*
- * Runs a segment that begins to issue in that cycle. access: by the segment's accesses to memory;
- * plain: they are all L1D hits.
+ * Runs a segment that starts to issue in that cycle. access: by the segment's memory accesses;
+ * plain: all are L1D hits.
  */
 void schedule(struct times *times, const struct core_config *config, const struct segment *segment,
 	      const uint16_t *access, bool plain, uint64_t begin);

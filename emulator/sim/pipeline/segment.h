@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Micro-operations and the segments of blocks that the pipeline schedules as one. Private to it. */
+/* Micro-operations, and the segments of blocks that the pipeline schedules as one unit. Private to
+ * it. */
 #ifndef CORE_PIPE_SEGMENT_H
 #define CORE_PIPE_SEGMENT_H
 
@@ -9,17 +10,17 @@
 #include "emulator/sim/pipeline/block.h"
 #include "emulator/sim/decode/decode.h"
 
-/* What the pipeline keeps a time of, beside enum pipe_register: the cycle in which it is there. */
+/* Values with a ready time in the pipeline, besides enum pipe_register. */
 enum time_word {
 	TIME_FENCE = REG_MISC + 1,   /* loads and stores begin no earlier */
 	TIME_RETIRED,                /* all so far have retired */
 	TIME_BRANCH,                 /* the last branch has been executed */
 	TIME_STORED,                 /* by store of the segment: its data can be forwarded */
 	REG_ZERO = TIME_STORED + 16, /* always there */
-	REG_LOADED,                  /* what this instruction's loads gave, first and second */
+	REG_LOADED,                  /* results of this instruction's loads, first and second */
 	REG_LOADED_2,
-	REG_RESULT, /* what it stores */
-	REG_SINK,   /* nobody reads it */
+	REG_RESULT, /* the value that it stores */
+	REG_SINK,   /* never read */
 	TIME_WORDS,
 };
 
@@ -28,8 +29,8 @@ enum time_word {
 #define PORT_PARTS  12 /* of a micro-operation: 1, 2, 3, 4 and 6 ports can share it evenly */
 #define NO_PORT     0xff
 
-/* What is busy for many cycles, dividers and the sequencer of microcode, are ports beside those
- * that micro-operations begin at. */
+/* Resources that are busy for many cycles (dividers, microcode sequencer) are ports besides the
+ * issue ports. */
 enum { PORT_DIV = PIPE_PORTS_MAX, PORT_FDIV, PORT_SEQUENCER, ALL_PORTS };
 
 enum uop_kind {
@@ -55,7 +56,7 @@ struct uop {
 	uint16_t
 	    unit_queue; /* cycles that the unit has then taken for the segment's earlier ones */
 	bool branch;    /* the block's branch is decided by it */
-	bool fence;     /* what follows in memory waits for it */
+	bool fence;     /* later memory accesses wait for it */
 	uint8_t source[UOP_SOURCES], result[UOP_RESULTS];
 };
 
@@ -78,8 +79,8 @@ struct segment_memory {
 typedef int16_t summary_lanes __attribute__((vector_size(16)));
 
 /*
- * A segment without surprises is a sum and maximum of times: output o is there base[o] cycles after
- * the segment's begin, and delta[i][o] cycles after input i.
+ * The summary of a segment without surprises, in max-plus form: output o is ready base[o] cycles
+ * after the segment's start, and delta[i][o] cycles after input i.
  */
 struct summary {
 	summary_lanes base[SUMMARY_OUTPUTS / 8];
@@ -88,8 +89,7 @@ struct summary {
 	uint8_t inputs, outputs; /* outputs 0: there is no summary */
 };
 
-/* What a segment asks of a port: micro-operations, or parts of them where several ports share
- * them. */
+/* A segment's use of a port: micro-operations, or fractions if several ports share them. */
 struct segment_port {
 	uint8_t port;
 	uint16_t parts; /* of PORT_PARTS */
@@ -101,7 +101,7 @@ struct segment {
 	uint16_t slots;
 	uint16_t first_insn, insns;
 	uint16_t loads, stores; /* entries of the buffers */
-	uint16_t drain;         /* what L1D needs for its stores, in DRAIN_PARTS */
+	uint16_t drain;         /* time for its stores in L1D, in DRAIN_PARTS */
 	uint16_t memory_count;
 	uint16_t first_memory, first_store; /* of the block's before them */
 	uint8_t port_count;
@@ -112,7 +112,7 @@ struct segment {
 	struct summary summary;
 };
 
-/* Its micro-operations are known, and their ports: drops results that nobody reads, and sums up. */
+/* Drops unused results and computes the sums, once micro-operations and ports are known. */
 void summarise(struct segment *segment);
 
 #endif

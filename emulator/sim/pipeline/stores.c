@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a block's stores have to do with each other, and with its loads: lines and names. */
+/* Relations of a block's stores to each other and to its loads: lines and names. */
 #include "emulator/sim/pipeline/schedule.h"
 #include "emulator/sim/pipeline/stores.h"
 
 #define NAME_WHOLE (1u << 31) /* 8 bytes, else 4 */
 #define NAME_KNOWN (1u << 30)
-/* Of a name: below the register. */
+/* bits of a name below the register */
 #define DISPLACEMENT_BITS 25
 
 #define LINE_SHIFT 6
@@ -19,7 +19,8 @@ static const struct insn_memory *memory_of(const struct insn *insn, bool store)
 	return &insn->memory[0];
 }
 
-/* Of an access by one register and a displacement: those two, and its size. 0: it has no name. */
+/* Returns the name of an access by one register and a displacement: both, and the size. 0: it has
+ * no name. */
 static uint32_t name_of(const struct insn *insn, bool store)
 {
 	const struct insn_memory *memory = memory_of(insn, store);
@@ -53,21 +54,21 @@ void name_accesses(const struct core_config *config, struct block *block, const 
 	}
 }
 
-/* As far as instructions tell, should their register point to a line's begin. */
+/* True if both are in one line, assuming that their register points to a line's start. */
 static bool same_line(const struct insn_memory *a, const struct insn_memory *b)
 {
 	return a->base == b->base && a->index == b->index &&
 	       a->displacement >> LINE_SHIFT == b->displacement >> LINE_SHIFT;
 }
 
-/* Where the walk over the block's stores is. */
+/* The state of the walk over the block's stores. */
 struct lines {
 	const struct insn_memory *first, *last;
 	unsigned run; /* stores to the last one's line, one after the other */
 	bool one;     /* all so far are to one line */
 };
 
-/* The next store's time at L1D: the first of each few to one line takes it. */
+/* Returns the next store's time in L1D: the first of a few to one line takes it. */
 static unsigned take_line(const struct core_config *config, struct lines *lines,
 			  const struct insn_memory *memory)
 {
@@ -100,7 +101,7 @@ void find_drains(const struct core_config *config, struct block *block, const st
 {
 	struct lines lines = {0};
 
-	/* Once more, should the block be a loop: its first store comes after its last. */
+	/* A second walk, in case the block is a loop: its first store follows its last. */
 	walk(config, block, insns, &lines);
 	walk(config, block, insns, &lines);
 	for (unsigned s = 0; s < block->segment_count; s++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sums a segment up: how much later than its begin and its inputs each of its results is there. */
+/* Summarises a segment: the delay of each result after the segment's start and its inputs. */
 #include <string.h>
 
 #include "emulator/sim/pipeline/segment.h"
 
-/* Cycles after each input; the last is the segment's begin. */
+/* Cycles after each input; the last one is the segment's start. */
 struct path {
 	int16_t after[SUMMARY_INPUTS + 1];
 };
@@ -19,7 +19,7 @@ struct summing {
 	bool impossible;
 };
 
-/* Results that a later micro-operation of the segment writes again before anyone reads them. */
+/* Drops results that a later micro-operation of the segment overwrites before they are read. */
 static void drop_unread(struct segment *segment)
 {
 	bool read[TIME_WORDS];
@@ -64,7 +64,7 @@ static void add_latency(struct path *path, unsigned latency)
 			path->after[i] += latency;
 }
 
-/* The word's time, which is an input when nothing in the segment has written it. */
+/* Returns the word's path; it is an input if nothing in the segment has written it. */
 static const struct path *read_word(struct summing *summing, uint8_t word)
 {
 	struct summary *summary = &summing->segment->summary;
@@ -114,7 +114,7 @@ static void sum_uop(struct summing *summing, const struct uop *uop)
 	summing->impossible |= uop->fence || uop->kind == UOP_SERIALISE;
 }
 
-/* Turns the paths of the words that live on into the table. */
+/* Writes the paths of the live words to the table. */
 static void write_summary(const struct summing *summing)
 {
 	struct summary *summary = &summing->segment->summary;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The border to QEMU, as one of its plugins: what the guest translates, runs and accesses goes to
- * the cores; the visor calls by a marker in its code (abi/core_page.h).
+ * The QEMU plugin: translation and memory callbacks feed the simulated cores; the visor calls by a
+ * marker in its code (abi/core_page.h).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static struct core *new_core(unsigned index, struct shared_cache *shared)
 			efficient);
 }
 
-/* Of a machine with processors of two kinds, both names. */
+/* Writes both names for a machine with two kinds of processors. */
 static void name_cores(struct core_page *page)
 {
 	const char *name = border.words.config.name;
@@ -258,8 +258,8 @@ static void on_flush(qemu_plugin_id_t id)
 
 /* ---- start ---- */
 
-/* One alone that sleeps first: only then all that it runs was translated since the visor is
- * known. */
+/* Keeps the replay log only for a single processor that starts unsimulated: only then all of its
+ * code was translated after the visor was known. */
 static bool keep_backlog(void)
 {
 	static struct backlog none;
@@ -273,7 +273,7 @@ static bool keep_backlog(void)
 	return border.backlog;
 }
 
-/* What QEMU's words for accesses mean, asked once instead of at each of them. */
+/* Decodes QEMU's access descriptors once instead of at each access. */
 static void learn_infos(void)
 {
 	for (unsigned i = 0; i < INFO_OF_SIZE; i++) {
@@ -305,7 +305,8 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
 	if (!border.words.has_core)
 		return 0;
 	learn_infos();
-	/* One alone: among several, those that share a cache or take turns know of each other. */
+	/* Only with a single processor: processors that share a cache or take turns depend on each
+	 * other. */
 	border.asleep = border.nr_processors == 1 && border_can_retranslate();
 	shared = shared_cache_new(&border.words.config);
 	for (unsigned i = 0; i < border.nr_processors; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two generations of chunks: those of the translations that hold, and those of the last ones. */
+/* Storage of translated blocks: two generations of chunks, of the valid translations and of the
+ * previous ones. */
 #include "emulator/sim/plugin/plugin_blocks.h"
 
 #include <pthread.h>
@@ -16,7 +17,7 @@
 struct chunk {
 	struct chunk *next;
 	size_t used;
-	struct code_block *blocks; /* that lie here */
+	struct code_block *blocks; /* in this chunk */
 	char bytes[CHUNK_BYTES] __attribute__((aligned(LINE)));
 	char gap[BACKLOG_REACH]; /* whether a block reaches an instruction goes not by chance */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the page of a marker (abi/core_page.h) and tells the visor's from one that a guest made. */
+/* Finds the page of a marker (abi/core_page.h), and distinguishes the visor's from one made by a
+ * guest. */
 #include "emulator/sim/plugin/plugin_call.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ static bool is_marker(const struct qemu_plugin_insn *insn)
 	       !memcmp(bytes + sizeof(nop), &marker, sizeof(marker));
 }
 
-/* The physical bytes [at, at + bytes) are in the region that the page calls the visor's. */
+/* True if the physical bytes [at, at + bytes) are in the page's region of the visor. */
 static bool is_inside(const struct core_page *page, uint64_t at, uint64_t bytes)
 {
 	uint64_t offset = at - page->visor_base;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls of the visor, and markers that are none: any program may execute the marker's bytes. */
+/* Calls of the visor. Any program may execute the marker's bytes, so they are verified. */
 #ifndef CORE_BORDER_CALL_H
 #define CORE_BORDER_CALL_H
 

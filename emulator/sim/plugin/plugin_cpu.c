@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * QEMU's struct of a processor begins with what all architectures have; that has a pointer to the
- * architecture's part after it, which begins with the general registers and the instruction
- * pointer (QEMU: hw/core/cpu.h, target/i386/cpu.h). It is recognised by the latter.
+ * Locates a processor's registers in QEMU. QEMU's struct of a processor starts with the part common
+ * to all architectures, which has a pointer to the architecture's part after it; that starts with
+ * the general registers and the instruction pointer (QEMU: hw/core/cpu.h, target/i386/cpu.h). It is
+ * recognised by the instruction pointer.
  */
 #include "emulator/sim/plugin/plugin_cpu.h"
 
@@ -17,7 +18,7 @@
 #define COMMON_WORDS 256    /* of the struct, among which the pointer is */
 #define REACH_BYTES  0x4000 /* the other part begins so near to it */
 
-/* Words of the other part: registers, instruction pointer, and so on. */
+/* Words of the architecture's part: registers, instruction pointer, and so on. */
 enum {
 	WORD_RSP = 4,
 	WORD_RIP = 16,
@@ -64,7 +65,7 @@ void border_cpu_setup(void)
 		qemu.map = NULL;
 }
 
-/* NULL: none of the words points to registers whose instruction pointer is `rip`. */
+/* Returns NULL if none of the words points to registers with the instruction pointer `rip`. */
 static const uint64_t *find_part(const struct CPUState *cpu, uint64_t rip)
 {
 	const uint64_t *words = (const uint64_t *)cpu;
@@ -109,7 +110,7 @@ bool border_runs_guest(unsigned vcpu)
 	return part && part[WORD_MODE] & (MODE_RING | MODE_GUEST);
 }
 
-/* Where the guest's memory at a physical address lies in ours. NULL: there is none. */
+/* Returns our address of the guest's memory at a physical address. NULL: there is none. */
 static const void *memory_at(uint64_t physical, uint64_t bytes)
 {
 	uint64_t mapped = bytes;

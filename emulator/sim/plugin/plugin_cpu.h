@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What plugins of version 1 are not told of a processor: its registers, and where pages lie. */
+/* Access to a processor's state that version 1 of the plugin API lacks: registers, and physical
+ * addresses of pages. */
 #ifndef CORE_BORDER_CPU_H
 #define CORE_BORDER_CPU_H
 
@@ -9,18 +10,19 @@
 #include "abi/pt_state.h"
 #include "emulator/sim/decode/touch.h"
 
-/* Looks up what the following need; without it they return false. QEMU's version was tried. */
+/* Looks up symbols for the following functions; without them they return false. QEMU's version must
+ * be a tested one. */
 void border_cpu_setup(void);
 
-/* A block at `start` is being translated: a processor that is there has registers with it. */
+/* A block at `start` is being translated: finds a processor's registers by it. */
 void border_cpu_find(uint64_t start);
 
-/* The general registers and the bases of FS and GS, in a callback at the begin of the block at
- * `start`, which QEMU keeps in host registers later. Returns false when they are not found. */
+/* Returns the general registers and the bases of FS and GS, in a callback at the start of the block
+ * at `start`; later in the block QEMU keeps them in host registers. False: not found. */
 bool border_registers(unsigned vcpu, uint64_t start, uint64_t out[TOUCH_VALUES]);
 
-/* True if the processor runs a guest of SVM or is in another ring than 0; false, too, when its
- * state is not found. In a callback. */
+/* True if the processor runs an SVM guest or is not in ring 0; false also if its state was not
+ * found. In a callback. */
 bool border_runs_guest(unsigned vcpu);
 
 /* Reads CR3 and enum pt_mode of the running code. Returns false, with both unchanged, if the
@@ -36,8 +38,8 @@ uint8_t *border_page(uint64_t physical);
 /* enum page_size of the page at a linear address by the guest's page tables, in a callback. */
 uint8_t border_page_size(unsigned vcpu, uint64_t vaddr);
 
-/* Where a linear address lies by the guest's page tables, from the begin of the guest's memory in
- * ours on, as QEMU says it of accesses; in a callback. Returns false when there is no memory. */
+/* Translates a linear address by the guest's page tables to an offset in the guest's memory, in
+ * QEMU's form for accesses; in a callback. Returns false if there is no memory. */
 bool border_physical(unsigned vcpu, uint64_t vaddr, uint64_t *physical);
 
 #endif

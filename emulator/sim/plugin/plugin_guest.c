@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the guest runs and accesses goes to the cores, or to the backlog. */
+/* Passes the guest's blocks and accesses to the cores, or to the replay log. */
 #include "emulator/sim/plugin/plugin_state.h"
 
 #include <string.h>
@@ -16,9 +16,9 @@ static inline void stop(struct processor *p, unsigned vcpu)
 }
 
 /*
- * Processors of one thread take turns of so many instructions; else one would run until the next
- * timer. QEMU looks at its timers where it is asked to before a processor's turn: always, or what
- * another thread of QEMU's does with a timer that is just due would change who runs next.
+ * Processors of one thread take turns of `turn` instructions; otherwise one would run until the
+ * next timer. QEMU checks its timers on request before a processor's turn: always, because
+ * otherwise another thread of QEMU with a due timer could change the order.
  */
 static inline void take_turn(struct processor *p, unsigned vcpu, unsigned instructions)
 {
@@ -33,13 +33,13 @@ static inline void take_turn(struct processor *p, unsigned vcpu, unsigned instru
 	border_end_turn(vcpu);
 }
 
-/* A block of the visor's. */
+/* Callback for a block of the visor. */
 void border_on_hidden_block(unsigned vcpu, void *user)
 {
 	take_turn(processor(vcpu), vcpu, (unsigned)(uintptr_t)user);
 }
 
-/* The guest goes on: whether the core hears of what comes now, or later. */
+/* Guest entry: decides whether events go to the core at once or to the replay log. */
 static void enter_guest(struct processor *p)
 {
 	p->inside = true;
@@ -51,7 +51,7 @@ static void enter_guest(struct processor *p)
 		backlog_tell(border.backlog);
 }
 
-/* A block whose place is not known, or that is not all there is to do. */
+/* Slow path: the block's physical address is unknown, or it needs extra work. */
 static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_block *block)
 {
 	struct processor *p = processor(vcpu);
@@ -97,7 +97,7 @@ void border_on_any_block(unsigned vcpu, void *user)
 	border_clock_block(processor(vcpu), vcpu, block);
 }
 
-/* A block that only runs, and whose place is known. */
+/* Callback for a block that only runs, with a known physical address. */
 void border_on_block(unsigned vcpu, void *user)
 {
 	if (!backlog_block(border.backlog, user))
@@ -162,7 +162,7 @@ static __attribute__((noinline)) void ask(unsigned vcpu, qemu_plugin_meminfo_t i
 		stop(p, vcpu);
 }
 
-/* An access that the core will hear of later, and whose place must be asked for. */
+/* Appends an access to the log whose physical address must be looked up. */
 static void put_down_asking(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
 			    const struct code_insn *insn, bool store)
 {
@@ -217,7 +217,7 @@ static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_
 	leave();
 }
 
-/* Of an instruction that asks for each access's place. */
+/* Callback of an instruction that needs the physical address of each access. */
 void border_on_asking_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
 	look_at_access(vcpu, info, vaddr, user);
@@ -241,7 +241,7 @@ void border_on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
 		look_at_access(vcpu, info, vaddr, user);
 }
 
-/* Of what loads, or stores, alone. */
+/* Callback of an instruction that only loads or only stores. */
 void border_on_load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
 	struct core *core = border.alone[vcpu % CORE_PROCESSORS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the host command tells the plugin on QEMU's command line. */
+/* Parses the plugin's options on QEMU's command line, from the host command. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "emulator/sim/plugin/plugin_options.h"
 #include "emulator/sim/options/parse.h"
 
-/* What follows `name`= in a word of the command line, or NULL. */
+/* Returns the text after `name`= in an option, or NULL. */
 static const char *value_of(const char *word, const char *name)
 {
 	size_t length = strlen(name);

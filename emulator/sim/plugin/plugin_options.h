@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the host command tells the plugin: words of the form NAME=VALUE. */
+/* The plugin's options from the host command, in the form NAME=VALUE. */
 #ifndef CORE_BORDER_WORDS_H
 #define CORE_BORDER_WORDS_H
 
@@ -9,16 +9,17 @@
 
 struct border_words {
 	struct core_config config;    /* every processor's core, */
-	struct core_config efficient; /* but for the later half of them, with `hybrid` */
+	struct core_config efficient; /* except the second half of them, with `hybrid` */
 	bool has_core, hybrid;
 	bool threads;     /* QEMU runs each processor in a thread of its own */
 	bool core_time;   /* the guest's clocks follow the cores' cycles */
 	unsigned turn;    /* instructions of a processor's turn; 0: it has none */
-	const char *qemu; /* QEMU's version, "7.2"; NULL: not told */
+	const char *qemu; /* QEMU's version, "7.2"; NULL: unknown */
 };
 
-/* Reads argc words into `words`, which are empty. Returns false when one is wrong, which it says,
- * or when there is nothing to do: neither a core nor turns. Before QEMU's processors start. */
+/* Parses argc options into `words`, which must be empty. Returns false after a message for an
+ * invalid one, or if there is nothing to do: neither a core nor turns. Before QEMU's processors
+ * start. */
 bool border_words_parse(struct border_words *words, int argc, char **argv);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the border's files share: QEMU's processors, and whose they are. */
+/* State shared by the plugin's files: QEMU's processors, and their cores. */
 #ifndef CORE_BORDER_STATE_H
 #define CORE_BORDER_STATE_H
 
@@ -10,7 +10,7 @@
 #include "emulator/sim/plugin/qemu_plugin_api.h"
 #include "emulator/sim/cpu/core.h"
 
-#define INFO_OF_SIZE 4096 /* what QEMU says of an access: these low bits tell its size */
+#define INFO_OF_SIZE 4096 /* QEMU's access descriptor: these low bits determine the size */
 
 /* A processor's clock: plugin_clock.c. */
 struct clock {
@@ -39,14 +39,15 @@ struct border {
 	bool kernel_runs;       /* which has a place of its own among addresses, */
 	bool program_runs;      /* and below it a program, after its dynamic linker */
 	struct core_page *page; /* the visor's; NULL: it has not said hello */
-	const char *ram;        /* where the guest's physical address 0 lies; low memory follows */
+	/* our address of the guest's physical address 0; low memory follows */
+	const char *ram;
 	struct processor processors[CORE_PROCESSORS];
-	/* The core of a processor that runs alone, as far as we know: no visor, turn, lock. */
+	/* The core of a processor that is alone, as far as known: no visor, turn, lock. */
 	struct core *alone[CORE_PROCESSORS];
 	unsigned nr_processors;
 	pthread_mutex_t lock;
-	uint32_t store;              /* the bit of what QEMU says of an access that means a store */
-	uint8_t sizes[INFO_OF_SIZE]; /* what qemu_plugin_mem_size_shift() says of them, in bytes */
+	uint32_t store;              /* the bit of QEMU's access descriptor that marks a store */
+	uint8_t sizes[INFO_OF_SIZE]; /* size in bytes, from qemu_plugin_mem_size_shift() */
 	uint8_t shifts[INFO_OF_SIZE];
 	struct backlog *backlog; /* of a processor that is alone; else one that takes nothing */
 };
@@ -83,7 +84,7 @@ static inline uint64_t physical_of(const void *host)
 	return border.ram ? (uint64_t)((const char *)host - border.ram) : (uint64_t)host;
 }
 
-/* It ends with an instruction whose loads are counted. */
+/* True if it ends with an instruction whose loads are counted. */
 static inline bool takes_frame(const struct code_block *block)
 {
 	return block->insn[block->nr - 1].kind == CODE_FAR_FRAME;
@@ -93,13 +94,13 @@ static inline bool takes_frame(const struct code_block *block)
 void border_trace(struct processor *p);
 
 /* plugin_guest.c: what the guest does; callbacks of QEMU's. */
-/* A block of the visor's; user: its instructions. */
+/* A block of the visor; user: its instructions. */
 void border_on_hidden_block(unsigned vcpu, void *user);
-/* A block (struct code_block): one that only runs, and whose place is known; any other. */
+/* A block (struct code_block): one that only runs, with a known physical address; any other. */
 void border_on_block(unsigned vcpu, void *user);
 void border_on_any_block(unsigned vcpu, void *user);
-/* Instructions' accesses (struct code_insn): of one that asks for each one's place, of any, of one
- * that loads, or stores, alone. */
+/* Instructions' accesses (struct code_insn): of one that needs each physical address, of any, of
+ * one that only loads or only stores. */
 typedef void access_callback(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user);
 access_callback border_on_asking_access, border_on_access, border_on_load, border_on_store;
 /* An instruction that names memory (struct touch). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * An interrupt must not be raised in the middle of a block under -icount: the processor is asked to
- * do it itself as soon as it is between two (QEMU: hw/core/cpu.h, exec/cpu-all.h, i386/cpu.h).
+ * raise it itself at the next block boundary (QEMU: hw/core/cpu.h, exec/cpu-all.h, i386/cpu.h).
  */
 #include "emulator/sim/plugin/plugin_stop.h"
 
@@ -18,7 +18,7 @@ struct CPUState;
 typedef uintptr_t run_on_cpu_data; /* a union of the size of a pointer */
 typedef void run_on_cpu_func(struct CPUState *cpu, run_on_cpu_data data);
 
-/* Versions of QEMU with which this way was tried. */
+/* Tested versions of QEMU. */
 static const char *const tried[] = {CORE_TRIED_QEMU};
 
 static struct {
@@ -85,7 +85,7 @@ bool border_can_retranslate(void)
 	return qemu.get_cpu && qemu.flush;
 }
 
-/* QEMU flushes where no processor runs a block. */
+/* QEMU flushes when no processor runs a block. */
 void border_retranslate(unsigned vcpu)
 {
 	qemu.flush(qemu.get_cpu((int)vcpu));

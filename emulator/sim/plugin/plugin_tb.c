@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many instructions of a block that QEMU translates are its own. */
+/* Determines how many instructions of a block that QEMU translates belong to it. */
 #include "emulator/sim/plugin/plugin_tb.h"
 
 #include "emulator/sim/decode/decode.h"
@@ -7,7 +7,7 @@
 #define GUEST_PAGE 4096
 #define INSN_MAX   15
 
-/* 64, 32, 16: the mode of that instruction of the block's; 0: it is none. */
+/* Returns the mode (64, 32, 16) of the block's n-th instruction; 0: there is none. */
 static unsigned bits_of(const struct qemu_plugin_tb *tb, size_t n)
 {
 	const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The part of QEMU's plugin interface, version 1 (QEMU 6.0 to 8.1; later ones still take it), that
- * the border uses. Debian does not package QEMU's header; these are its names and types (QEMU's
+ * The part of QEMU's plugin API, version 1 (QEMU 6.0 to 8.1; later ones still accept it), that the
+ * plugin uses. Debian does not package QEMU's header; these are its names and types (QEMU's
  * documentation, "TCG Plugins").
  */
 #ifndef CORE_QEMU_PLUGIN_API_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Puts down what a processor does while nobody counts. */
+/* Appends a processor's blocks and accesses to the replay log while nothing is counted. */
 #include "emulator/sim/replay/replay_state.h"
 
 #include <stdlib.h>
@@ -45,7 +45,7 @@ void backlog_free(struct backlog *backlog)
 	free(backlog);
 }
 
-/* Words are taken, or not, up to the present part's end. */
+/* Sets the limits of the fast path to the present part's end, or to none. */
 static void set_ends(struct backlog *backlog)
 {
 	uint64_t *end = part_begin(backlog, backlog->present) + backlog->part_words - SPARE;
@@ -54,7 +54,7 @@ static void set_ends(struct backlog *backlog)
 	backlog->block_end = backlog->moves ? NULL : backlog->end;
 }
 
-/* No page's place is put down where the next words are. */
+/* Starts a new generation: pages must be logged again. */
 static void new_round(struct backlog *backlog)
 {
 	backlog->round += ROUND_ONE;
@@ -65,7 +65,7 @@ static void new_round(struct backlog *backlog)
 	backlog->round = ROUND_ONE;
 }
 
-/* Any page may have moved. */
+/* Forgets every cached translation. */
 static void ask_anew(struct backlog *backlog)
 {
 	new_round(backlog);
@@ -102,7 +102,7 @@ static void next_part(struct backlog *backlog)
 	backlog_begin_part(backlog);
 }
 
-/* For SPARE more words. */
+/* Makes room for SPARE more words. */
 static void make_room(struct backlog *backlog)
 {
 	if (backlog->at >= backlog->end)
@@ -177,7 +177,7 @@ bool backlog_knows(struct backlog *backlog, uint64_t vaddr)
 	return true;
 }
 
-/* enum page_size of the page there. */
+/* Returns enum page_size of the page there. */
 static uint64_t size_at(struct backlog *backlog, uint64_t vaddr)
 {
 	uint64_t region = (vaddr >> 21) + 1;
@@ -198,7 +198,7 @@ void backlog_place(struct backlog *backlog, uint64_t vaddr, uint64_t paddr)
 	put_place(backlog, vaddr, frame);
 }
 
-/* Its page was just put down, or is marked. */
+/* Its page was just logged, or is marked. */
 void backlog_access_slow(struct backlog *backlog, const struct code_insn *insn, uint64_t vaddr,
 			 unsigned size_log2, bool store)
 {

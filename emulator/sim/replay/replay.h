@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a processor did while nobody counted: blocks and accesses are put down, the latest of them
- * stay, and the core hears of them when somebody counts. Portable; of a processor that is alone.
+ * Replay log: while nothing is counted, a processor's blocks and accesses are appended; when
+ * counting starts, the latest of them are replayed into the core. Portable; for a single processor.
  *
- * A word is a block's address, or an access; other events have words after it. Words lie in parts
- * that are filled in turn, so that the oldest part is lost when the last one is full: of what is
- * lost only the lines are known that were used. Each part says where the pages of its accesses lie.
+ * An entry is a block's address or an access, in one word; other events have further words. Entries
+ * are in parts that are filled in turn, so that the oldest part is lost when the last one is full:
+ * of the lost entries only the used lines are kept. Each part has the physical addresses of its
+ * accesses' pages.
  */
 #ifndef CORE_BACKLOG_H
 #define CORE_BACKLOG_H
@@ -20,23 +21,23 @@
 #define BACKLOG_REACH 16384 /* bytes of a block in which an access finds its instruction */
 #define BACKLOG_ROUND 52    /* above a page's number */
 
-/* An access's word, from bit 0: it is one, log2 of its bytes, whether it stores, where its
- * instruction lies after its block's begin in 8 bytes, 48 bits of its address. */
+/* The log entry of an access, from bit 0: 1, log2 of its size, store flag, its instruction's
+ * distance from the block's start in 8 bytes, 48 bits of its address. */
 enum { WORD_ACCESS = 1, WORD_SIZE = 1, WORD_STORE = 4, WORD_INSN = 5, WORD_ADDRESS = 16 };
 
-/* Where a page of 4 KiB lies. */
+/* The physical address of a page of 4 KiB. */
 struct backlog_page {
 	uint64_t page;  /* as it is marked */
 	uint64_t frame; /* its physical address, plus enum page_size */
 };
 
-/* What the part's short words may name: a page, and which of its lines they have named. */
+/* A page that the part's short entries may refer to, and the lines that they have used. */
 struct backlog_mark {
 	uint64_t page; /* as it is marked */
 	uint64_t lines;
 };
 
-/* Lines of a page that were used, one after the other, in no order. */
+/* The used lines of a page, one use after the other, unordered. */
 struct backlog_use {
 	uint64_t page, place, lines;
 };
@@ -49,20 +50,21 @@ struct backlog_part {
 };
 
 struct backlog {
-	/* Room for the next word: what is not before its end takes the longer way. */
+	/* Room for the next word; beyond `end` the slow path is taken. */
 	uint64_t *at, *end;
-	uint64_t *block_end;            /* the same of a block's */
+	uint64_t *block_end;            /* the end for a block's entry */
 	const struct code_block *block; /* the last one */
-	uint64_t round;                 /* what marks pages whose places the part has */
+	uint64_t round;                 /* mark of pages whose addresses the part has */
 	struct backlog_mark marked[BACKLOG_PAGES];
 
-	uint64_t asked; /* what marks pages that somebody was asked for since any may have moved */
+	uint64_t asked; /* mark of pages that were looked up since the last possible move */
 	struct backlog_page known[BACKLOG_PAGES];
 	struct backlog_page sizes[BACKLOG_SIZES]; /* of 2 MiB: a directory's entry */
-	/* The latest uses, numbered on; whose lines the marks have still. Of code all. */
+	/* The latest uses, numbered consecutively, with the lines that the marks still collect. For
+	 * code: all. */
 	struct backlog_use uses[BACKLOG_USES], code[BACKLOG_CODE];
 	uint64_t nr_uses, use_of[BACKLOG_PAGES]; /* by mark */
-	uint64_t told_uses;                      /* that the core was told of */
+	uint64_t told_uses;                      /* uses that were replayed */
 	struct core *core;
 	memory_page_at *page_at;
 	void *who;
@@ -71,47 +73,47 @@ struct backlog {
 	uint64_t first, present; /* parts, numbered on */
 	bool moves;              /* pages may move with the running block */
 	bool on;                 /* between an entry and the next exit */
-	bool lost;               /* what came before `first`, since the core was last told */
-	uint8_t effects;         /* of what is lost */
+	bool lost;               /* entries before `first` were lost since the last replay */
+	uint8_t effects;         /* effects of the lost entries */
 	uint8_t prefetch_off;
 	struct backlog_part parts[BACKLOG_PARTS];
 	struct core_processor page;                /* the visor's words, as they were */
-	struct code_block *told_block;             /* that the core was told of last */
-	struct backlog_page places[BACKLOG_PAGES]; /* as the core is told of them, */
+	struct code_block *told_block;             /* the last replayed block */
+	struct backlog_page places[BACKLOG_PAGES]; /* addresses as they are replayed, */
 	uint64_t told;                             /* which marks those since the last entry */
 };
 
-/* Of so many bytes, for that core. page_at: who knows how large pages are, or NULL. Returns NULL
+/* Makes a log of `bytes` bytes for that core. page_at: looks up page sizes, or NULL. Returns NULL
  * without memory. */
 struct backlog *backlog_new(size_t bytes, struct core *core, memory_page_at *page_at, void *who);
 /* NULL is fine. */
 void backlog_free(struct backlog *backlog);
 
-/* The guest goes on as the page says, which asks for nothing (core_asks_nothing()); from now on
- * blocks and accesses are put down. */
+/* Guest entry with a page that requests nothing (core_asks_nothing()); from now on blocks and
+ * accesses are appended. */
 void backlog_enter(struct backlog *backlog, const struct core_processor *page);
-/* The guest has stopped as the page says. */
+/* The guest has stopped at the page's address. */
 void backlog_leave(struct backlog *backlog, const struct core_processor *page);
-/* The core hears of all that is there: it is where it would be. Takes 20 to 100 ns a word. */
+/* Replays the whole log, which brings the core up to date. Takes 20 to 100 ns per word. */
 void backlog_tell(struct backlog *backlog);
 
-/* What backlog_block() and backlog_access() have not taken, while it is on. An access's page must
- * be known by one of the two after it. */
+/* Slow paths of backlog_block() and backlog_access(), while the log is on. An access's page must
+ * first be made known by one of the next two functions. */
 void backlog_block_slow(struct backlog *backlog, const struct code_block *block);
 void backlog_access_slow(struct backlog *backlog, const struct code_insn *insn, uint64_t vaddr,
 			 unsigned size_log2, bool store);
-/* Whether the page's place need not be asked for. */
+/* True if the page's physical address is known. */
 bool backlog_knows(struct backlog *backlog, uint64_t vaddr);
-/* The place of a page is known: `paddr`. */
+/* Reports the physical address of a page: `paddr`. */
 void backlog_place(struct backlog *backlog, uint64_t vaddr, uint64_t paddr);
-/* Code of so many bytes lies there that will run. */
+/* `bytes` bytes of code at this address will be executed. */
 void backlog_code(struct backlog *backlog, uint64_t vaddr, uint64_t paddr, uint64_t bytes);
-/* As the functions of core.h that are called so. */
+/* As the functions of core.h with these names. */
 void backlog_device_access(struct backlog *backlog, const struct code_insn *insn);
 void backlog_touch(struct backlog *backlog, enum touch_kind kind, uint64_t vaddr, uint64_t paddr);
 void backlog_frame_selector(struct backlog *backlog, uint16_t selector);
 
-/* A block without effects that begins as usual. Returns false when it is not put down. */
+/* Appends a block without effects that starts regularly. Returns false if it was not appended. */
 static inline bool backlog_block(struct backlog *backlog, const struct code_block *block)
 {
 	uint64_t *at = backlog->at;
@@ -124,7 +126,7 @@ static inline bool backlog_block(struct backlog *backlog, const struct code_bloc
 	return true;
 }
 
-/* An access of 2 to the `size_log2` bytes to a page whose place is put down. */
+/* Appends an access of 2 to the `size_log2` bytes to a page whose address is logged. */
 static inline bool backlog_access(struct backlog *backlog, const struct code_insn *insn,
 				  uint64_t vaddr, unsigned size_log2, bool store)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What emulator/sim/replay's files share: events and parts. */
+/* Events and parts of the log, shared by the files of emulator/sim/replay. */
 #ifndef CORE_BACKLOG_STATE_H
 #define CORE_BACKLOG_STATE_H
 
@@ -8,7 +8,8 @@
 #define ROUND_ONE (1ULL << BACKLOG_ROUND)
 #define PAGE_MASK (CORE_PAGE_SIZE - 1ULL)
 
-/* Events that are neither blocks nor accesses, from bit 3 of a word that has only bit 1 below. */
+/* Events that are neither blocks nor accesses, from bit 3 of a word in which only bit 1 is set
+ * below. */
 enum event {
 	EVENT_PAGE,     /* + its address; the next word: its place */
 	EVENT_ENTER,    /* + ring, details, prefetchers, 8 bits each */
@@ -32,17 +33,17 @@ static inline struct backlog_part *part_of(struct backlog *backlog, uint64_t par
 }
 
 /* put.c */
-/* The present part begins, with no page's place. */
+/* Starts the present part, without logged pages. */
 void backlog_begin_part(struct backlog *backlog);
 
 /* uses.c */
-/* The address is used, and its page marked from now on as one whose place is put down. */
+/* Records the use of the address, and marks its page as logged from now on. */
 void backlog_mark(struct backlog *backlog, uint64_t vaddr, uint64_t place);
-/* The core hears of the lines that were used in lost parts. */
+/* Replays the lines that were used in lost parts. */
 void backlog_tell_of_lost_uses(struct backlog *backlog);
 
 /* tell.c */
-/* The core's next accesses to the page go there. */
+/* Sets the physical address of the core's next accesses to the page. */
 void backlog_tell_place(struct backlog *backlog, uint64_t page, uint64_t place);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tells the core of what was put down. */
+/* Replays the log into the core. */
 #include "emulator/sim/replay/replay_state.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@ static struct backlog_page *place_at(struct backlog *backlog, uint64_t page)
 	return &backlog->places[page % BACKLOG_PAGES];
 }
 
-/* An access's page has its place, or the one before it, when it reaches into another. Others are
- * code's, and are where they were, as far as anybody knows. */
+/* An access's page has its logged address, or that of the previous page if the access crosses into
+ * it. Other pages are code's, at their last known address. */
 static uint8_t told_page_at(void *who, uint64_t vaddr)
 {
 	struct backlog *backlog = who;
@@ -66,7 +66,7 @@ static void tell_leave(struct backlog *backlog, uint64_t end, uint64_t rip)
 	core_sync(backlog->core);
 }
 
-/* Returns the word after the event's. */
+/* Returns the word after the event. */
 static const uint64_t *tell_event(struct backlog *backlog, const uint64_t *at)
 {
 	uint64_t argument = *at >> EVENT_ARGUMENT;
@@ -120,7 +120,7 @@ static void tell_part(struct backlog *backlog, const struct backlog_part *part, 
 	backlog->told_block = block;
 }
 
-/* The first part that is left begins anywhere. */
+/* The first remaining part may start in any state. */
 static void tell_of_loss(struct backlog *backlog)
 {
 	const struct backlog_part *part = part_of(backlog, backlog->first);

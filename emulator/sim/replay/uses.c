@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which lines of which pages were used, part by part: what is still known of a lost part. */
+/* The used lines of pages, by part: what remains known of a lost part. */
 #include "emulator/sim/replay/replay_state.h"
 
 #define EVEN       0x5555555555555555
 #define TOLD_LINES (1 << 19) /* 32 MiB */
 
-/* Addresses of more than 48 bits have no short word: they stay without a mark. */
+/* Addresses of more than 48 bits have no short form: they stay unmarked. */
 static bool is_short(uint64_t vaddr)
 {
 	return (uint64_t)((int64_t)(vaddr << 16) >> 16) == vaddr;
@@ -16,7 +16,7 @@ static struct backlog_use *use_at(struct backlog *backlog, uint64_t number)
 	return &backlog->uses[number % BACKLOG_USES];
 }
 
-/* What the mark has seen goes to the use that it is of, if that is still there. */
+/* Stores the lines that the mark has collected in its use, if that still exists. */
 static void put_lines(struct backlog *backlog, size_t mark)
 {
 	uint64_t use = backlog->use_of[mark];
@@ -25,7 +25,7 @@ static void put_lines(struct backlog *backlog, size_t mark)
 		use_at(backlog, use)->lines = backlog->marked[mark].lines;
 }
 
-/* Whether the mark's use is of that page, and the part's: it goes on. */
+/* True if the mark's use is of that page, and in the present part: it continues. */
 static bool is_used(struct backlog *backlog, size_t mark, uint64_t page, uint64_t place)
 {
 	uint64_t number = backlog->use_of[mark];
@@ -62,7 +62,7 @@ void backlog_code(struct backlog *backlog, uint64_t vaddr, uint64_t paddr, uint6
 		code->lines |= 1ull << at / CORE_LINE_SIZE;
 }
 
-/* What was fetched with them, too. */
+/* Adds the lines that were fetched in pairs with these. */
 static uint64_t with_others(const struct core *core, uint64_t lines)
 {
 	if (!core_fetches_pairs(core))
@@ -83,13 +83,13 @@ static void tell_of_use(struct backlog *backlog, const struct backlog_use *use)
 	}
 }
 
-/* Whether the core was not told of that use, and it is still there. */
+/* True if the use was not replayed, and still exists. */
 static bool is_kept(const struct backlog *backlog, uint64_t use)
 {
 	return use >= backlog->told_uses && use + BACKLOG_USES >= backlog->nr_uses;
 }
 
-/* The first of the uses before `end` that caches and TLBs may still have something of. */
+/* Returns the first of the uses before `end` that may still have lines in caches and TLBs. */
 static uint64_t first_told(struct backlog *backlog, uint64_t end)
 {
 	uint64_t lines = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the tables of timings are written. Private to them. */
+/* Macros for the tables of timings. Private to them. */
 #ifndef CORE_PIPE_TIMINGS_H
 #define CORE_PIPE_TIMINGS_H
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Instruction timings of Alder Lake's cores, Golden Cove and Gracemont, where they differ from
- * Skylake's. Figures from uops.info (measurements of ADL-P and ADL-E); of Golden Cove also what a
- * Xeon of family 6, model 207 takes, which has its core (tests/accuracy/native.c): LEA, shifts by
- * CL, BT, BMI, BSWAP, MOVSX, shuffles, moves and conversions between general and vector registers.
+ * Skylake's. Figures from uops.info (measurements of ADL-P and ADL-E). For Golden Cove also
+ * measurements of a Xeon of family 6, model 207, which has its core (tests/accuracy/native.c): LEA,
+ * shifts by CL, BT, BMI, BSWAP, MOVSX, shuffles, moves and conversions between general and vector
+ * registers.
  */
 #include "emulator/sim/pipeline/timings/timings.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Instruction timings of Skylake client, and the table that all others start from. Figures from
- * uops.info (measurements of SKL), Agner Fog's instruction tables (Skylake), Intel's Optimization
- * Reference Manual 248966, appendix C. Where a figure depends on values, that of small values: a
- * DIV of 64 bits with a high half of zero.
+ * Instruction timings of Skylake client, and the base table of all others. Figures from uops.info
+ * (measurements of SKL), Agner Fog's instruction tables (Skylake), Intel's Optimization Reference
+ * Manual 248966, appendix C. Value-dependent figures are for small values: a DIV of 64 bits with a
+ * high half of zero.
  */
 #include "emulator/sim/pipeline/timings/timings.h"
 
