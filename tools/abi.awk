@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Writes docs/abi.md: every system call of Linux 6.1 and what api/table.c says of it.
+# Writes docs/abi.md: the state of every system call of Linux 6.1 according to api/table.c.
 # usage: awk -f tools/abi.awk /usr/include/x86_64-linux-gnu/asm/unistd_64.h api/table.c
 
 BEGIN {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Writes make's rule for what an assembly file includes, and what those files include: Debian's nasm leaves it out.
+# Writes make's rule for the includes of an assembly file, including nested ones, which Debian's nasm omits.
 # usage: awk -v object=OBJECT -f tools/asm_deps.awk FILE.asm
 
 /^[ \t]*%include[ \t]+"/ {

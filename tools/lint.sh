@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the tests cannot see, each check with its time: both compilers' warnings, layout, the order of the rooms, what an
-# NMI can reach, the links of the docs, static analysis. A failing check prints what is wrong; the others run all the
-# same.
+# Checks that the tests cannot make, each with its time: both compilers' warnings, layout, order of the directories,
+# code that an NMI reaches, links of the docs, plain English, commit subjects, static analysis. A failing check prints
+# the defects; the other checks still run.
 # usage: tools/lint.sh BUILD-FOLDER [WORD...]     with WORDs only the checks whose names contain one
 # It needs clang, clang-format, clang-tidy, cppcheck: make lint-setup.
 set -eu
@@ -33,8 +33,8 @@ gcc_warnings() {
 	make --no-print-directory -j"$(nproc)" B="$build" all tests host-plain
 }
 
-# What clang says of each file that is compiled, by the build's own commands; it makes nothing. But for rows of tables
-# that leave out what is 0, which gcc does not mind either.
+# Runs clang on each file that is compiled, with the build's own commands, without output files. Tables may omit members
+# that are 0, as gcc allows.
 clang_warnings() {
 	commands=$(make --no-print-directory -n -B CC=clang HOSTCC=clang B="$build" \
 		WARN="-Wall -Wextra -Werror -Wno-missing-field-initializers" all host-plain guest-tests oracle-programs debug |

@@ -6,7 +6,7 @@ set -eu
 
 MIB=1048576
 PARTITION_START=1	# MiB: where partition tools put the first one
-SPARE=$((8 + ${ROOM:-0}))	# MiB: file system structures, the backup GPT after the partition, and what is asked for
+SPARE=$((8 + ${ROOM:-0}))	# MiB: file system structures, the backup GPT after the partition, and requested room
 SMALLEST=40		# MiB: below 65525 clusters it would not be FAT32
 
 die() {
@@ -48,7 +48,7 @@ part sgdisk --clear --new=1:${PARTITION_START}M:+${size}M --typecode=1:EF00 --ch
 volume=$new@@${PARTITION_START}M
 part mformat -i "$volume" -F -c 1 -T $((size * MIB / 512)) -v BAREPMU ::
 
-# Makes the folders above the path $1, outermost first; those that exist already are fine.
+# Makes the folders above the path $1, outermost first; existing ones are fine.
 make_folders() {
 	[ -n "${1%/*}" ] || return 0
 	make_folders "${1%/*}"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Finds includes that point up: a room may include itself and those that docs/architecture.md names; the rooms inside
-# one have an order too, and each may include those before it. And inline assembly elsewhere than in the files for it.
+# Finds includes that point up: a directory may include itself and the directories that docs/architecture.md names. The
+# directories inside one are ordered too, and each may include the earlier ones. Also finds inline assembly outside of
+# the files for it.
 # usage: awk -f tools/rooms.awk FILE...     prints each such line; exit status 1 when there is one
 
 BEGIN {
