@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Installing, and the Debian package.
 
-# Into DESTDIR and prefix: the command, what it needs in lib/barepmu, the header for programs, the manual page and
-# completion.
+# Installs into DESTDIR and prefix: the command, its parts in lib/barepmu, the header for programs, the manual page and
+# the completions.
 prefix ?= /usr/local
 INSTALLED := $(DESTDIR)$(prefix)
 PARTS := kernel.elf visor.elf visor.efi BOOTX64.EFI core.so
@@ -22,7 +22,7 @@ install: all
 	install -m 644 packaging/install/barepmu.bash $(INSTALLED)/share/bash-completion/completions/barepmu
 	install -m 644 packaging/install/barepmu.zsh $(INSTALLED)/share/zsh/site-functions/_barepmu
 
-# A Debian package into DEB, built and looked over by Debian's tools in a copy of what is committed.
+# Builds a Debian package in DEB, from a copy of the last commit, and checks it with Debian's tools.
 DEB := $B/deb
 .PHONY: deb
 deb:

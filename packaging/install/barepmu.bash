@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Completion for bash: commands, the options of each from its own help, their values, files. zsh uses it, too.
+# Completion for bash (zsh also uses it): commands, the options of each from its own help, their values, files.
 
-# The words that may stand after an option of a command, or for a command's own argument (option "").
+# The possible values of an option of a command, or of a command's own argument (option "").
 _barepmu_values() {
 	case $1,$2 in
 	*,--pmu) barepmu run --pmu help | awk '{ print $1 }' ;;
