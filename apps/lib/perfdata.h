@@ -64,7 +64,7 @@ enum perfdata_pipe_record {
 	PERFDATA_RECORD_FEATURE = 80,
 };
 
-#define PERFDATA_UPDATE_NAME 2 /* an EVENT_UPDATE that tells the name */
+#define PERFDATA_UPDATE_NAME 2 /* an EVENT_UPDATE with the name */
 
 /* One event as it was opened, and its ids, one a processor. */
 struct perfdata_event {
@@ -84,12 +84,12 @@ struct perfdata_writer {
 	uint64_t samples, lost;
 };
 
-/* The sample_type bits that stand before and up to TIME in a sample; every event that is written
- * has them. */
+/* The sample_type bits up to TIME in the order of a sample; every event that is written has
+ * them. */
 #define PERFDATA_SAMPLE_TYPE \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
 
-/* What the feature sections are made of. */
+/* The data of the feature sections. */
 struct perfdata_origin {
 	const struct pmu_id *pmu;
 	int argc;

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts events of a marked region of a C or C++ program, by RDPMC where the kernel lets programs
- * read the counters, else by read(2); and calls a function in ring 0 where there is /dev/ring0. It
- * works on Linux and in the barepmu image.
+ * Counts events of a marked region of a C or C++ program, by RDPMC if the kernel allows it, else by
+ * read(2), and calls functions in ring 0 through /dev/ring0. It works on Linux and in the barepmu
+ * image.
  *
- *	struct barepmu pmu;
- *	if (barepmu_open(&pmu, "cycles,instructions"))
- *		return barepmu_error(&pmu);
- *	barepmu_begin(&pmu);
- *	for (int i = 0; i < 1000; i++)
- *		work();
- *	barepmu_end(&pmu);
- *	barepmu_print(&pmu, "work", 1000);
+ *         struct barepmu pmu;
+ *         if (barepmu_open(&pmu, "cycles,instructions"))
+ *                 return barepmu_error(&pmu);
+ *         barepmu_begin(&pmu);
+ *         for (int i = 0; i < 1000; i++)
+ *                 work();
+ *         barepmu_end(&pmu);
+ *         barepmu_print(&pmu, "work", 1000);
  *
- * A struct barepmu belongs to the thread that opened it; each thread opens its own. A thread may
- * lose its processor within a region, and go on on another: the user pages tell, and how to join
- * the counters' numbers. What begin and end cost themselves is measured when it is opened, and
- * subtracted.
+ * A struct barepmu belongs to the thread that opened it; each thread opens its own. A thread may be
+ * moved to another processor inside a region: the user pages show it, and the counters' values are
+ * joined. The cost of begin and end is measured at open, and subtracted.
  */
 #ifndef BAREPMU_H
 #define BAREPMU_H

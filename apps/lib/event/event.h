@@ -52,7 +52,7 @@ int event_parse(struct event_list *list, const char *text, char *error);
  * Returns 0, or -1 when there would be too many. */
 int event_split_hybrid(struct event_list *list);
 
-/* On hybrid processors, generic and raw events become those of this processor's PMU. */
+/* On hybrid processors, makes generic and raw events refer to this processor's PMU. */
 void event_place_hybrid(struct event_list *list, int cpu);
 
 /* Fills `attr`'s type and config for a plain name (no modifiers). False: no such name. */
