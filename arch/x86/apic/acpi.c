@@ -33,11 +33,11 @@ struct madt {
 	uint32_t apic_address, flags;
 } __attribute__((packed));
 
-/* Entries of the MADT: type, length, then: */
+/* Entries of the MADT: type, length, then the fields: */
 enum { MADT_APIC = 0, MADT_IOAPIC = 1, MADT_OVERRIDE = 2, MADT_X2APIC = 9 };
 #define MADT_ENABLED 1u
 
-/* Flags of an override: two bits each, 0 as the bus has it. */
+/* Flags of an override: two bits each, 0 is the bus's default. */
 #define OVERRIDE_HIGH 1u
 #define OVERRIDE_EDGE 4u
 
@@ -102,7 +102,7 @@ static uint64_t read64(const void *at)
 	return value;
 }
 
-/* The table at `phys`, or NULL when it is damaged. */
+/* Returns the table at `phys`, or NULL if it is damaged. */
 static const struct table *map_table(uint64_t phys)
 {
 	const struct table *table = paging_map_device(phys, sizeof(*table), PAGING_CACHED);
@@ -136,7 +136,7 @@ static const struct rsdp *find_rsdp(void)
 	return NULL;
 }
 
-/* A processor may have an entry of each kind. */
+/* Adds a processor; it may have an entry of each kind. */
 static void add_processor(uint32_t apic_id, uint32_t flags, uint32_t *processors)
 {
 	if (!(flags & MADT_ENABLED))
@@ -185,7 +185,7 @@ static void read_madt(const struct table *table)
 		acpi_info.processors = processors;
 }
 
-/* The registers of both blocks are halves: status, then enable. */
+/* Each block consists of two halves: status, then enable registers. */
 static void read_button(const uint8_t *fadt)
 {
 	struct acpi_button *button = &acpi_info.button;
@@ -209,7 +209,7 @@ static void read_button(const uint8_t *fadt)
 	button->acpi_off = fadt[FADT_ACPI_DISABLE];
 }
 
-/* The MADT may say of the SCI, too, how it comes. */
+/* The MADT may also override the SCI's input and polarity. */
 static void place_button(void)
 {
 	struct acpi_button *button = &acpi_info.button;

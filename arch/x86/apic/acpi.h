@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel wants to know from ACPI's tables: ACPI specification 6.4, chapters 4 and 5. */
+/* Facts from ACPI's tables: ACPI specification 6.4, chapters 4 and 5. */
 #ifndef ARCH_X86_ACPI_H
 #define ARCH_X86_ACPI_H
 

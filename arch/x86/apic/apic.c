@@ -28,7 +28,7 @@
 #define CALIBRATION_NS 100000
 #define ROUND_KHZ      1000
 
-/* How a mode reaches the registers. */
+/* Access to the registers, by mode. */
 struct apic_ops {
 	uint32_t (*read)(unsigned reg);
 	void (*write)(unsigned reg, uint32_t value);
@@ -37,7 +37,7 @@ struct apic_ops {
 	uint32_t (*id)(void);
 };
 
-/* The two programmings of the timer: `ns` is at least 1. */
+/* The two ways to program the timer: `ns` is at least 1. */
 struct timer_ops {
 	void (*arm)(uint64_t ns);
 	void (*cancel)(void);
@@ -273,8 +273,7 @@ static uint32_t read_timer(void)
 	return ops->read(APIC_TIMER_CURRENT);
 }
 
-/* Counts the timer's ticks during a stretch of the TSC; returns its kHz. Its clock, too, is made in
- * whole MHz. */
+/* Counts the timer's ticks during a number of TSC ticks; returns its kHz, rounded to whole MHz. */
 static uint64_t timer_measure(void)
 {
 	uint64_t window = tsc_clock.khz * CALIBRATION_NS / 1000000, khz, rounded, distance;
@@ -293,7 +292,7 @@ static uint64_t timer_measure(void)
 	return distance * 200 <= khz ? rounded : khz;
 }
 
-/* A hypervisor that takes time of its own for a look at the timer says how fast it is. */
+/* A hypervisor whose timer reads are slow reports the frequency. */
 static uint64_t timer_khz(void)
 {
 	uint64_t told =
@@ -308,7 +307,7 @@ static void set_scale(uint64_t khz)
 	timer_scale = (khz << 32) / 1000000;
 }
 
-/* This processor's timer, of the kind that was chosen. */
+/* Initialises this processor's timer, of the chosen kind. */
 static void timer_init_lvt(void)
 {
 	if (timer == &deadline_timer) {
@@ -360,7 +359,7 @@ static void pic_mask(void)
 		outb(sequence[i].port, sequence[i].value);
 }
 
-/* Firmware that stays keeps its mode: the way back from x2APIC would lose all registers. */
+/* Firmware that stays keeps its mode: leaving x2APIC would lose all registers. */
 static bool wants_x2apic(uint64_t base)
 {
 	return cpuid_has(CPUID_X2APIC) && (!boot_info.back_root || base & APIC_BASE_X2APIC);
@@ -391,7 +390,7 @@ static void select_mode(void)
 	ops = &xapic_ops;
 }
 
-/* Everything masked but the machine's own NMIs. */
+/* Masks everything except the machine's own NMIs. */
 static void set_up(void)
 {
 	static const uint16_t masked[] = {APIC_LVT_TIMER, APIC_LVT_THERMAL, APIC_LVT_PMC,

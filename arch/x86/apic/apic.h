@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Vectors that the kernel owns. */
+/* Vectors that the kernel uses. */
 enum {
 	VECTOR_TIMER = 0xf0,      /* LVT timer, one-shot */
 	VECTOR_IRQ_WORK = 0xf1,   /* self-IPI: work deferred out of an NMI */
@@ -19,20 +19,20 @@ enum {
 };
 
 /*
- * Finds the mode (x2APIC where CPUID offers it), enables the APIC, masks every LVT entry but LINT1
- * (the machine's own NMIs) and the one-shot timer, which it calibrates against the TSC. Context:
- * start, after tsc_init().
+ * Chooses the mode (x2APIC if CPUID offers it), enables the APIC, and masks every LVT entry except
+ * LINT1 (the machine's own NMIs) and the one-shot timer, which it calibrates against the TSC.
+ * Context: start, after tsc_init().
  */
 void apic_init(void);
 /* As apic_init(), for another processor, with the first one's settings. Context: its start. */
 void apic_init_processor(void);
-/* The first processor's APIC and the legacy controllers as a loader that keeps the firmware had
- * them. Context: any, once, at the end, interrupts masked. */
+/* Restores the first processor's APIC and the legacy controllers for a loader that keeps the
+ * firmware. Context: any, once, at the end, interrupts masked. */
 void apic_restore(void);
 bool apic_is_x2apic(void);
 uint32_t apic_id(void);
 void apic_eoi(void);
-/* Whether any interrupt waits to be taken. Context: any. */
+/* True if an interrupt is pending. Context: any. */
 bool apic_is_requested(void);
 /* Acknowledges all interrupts in service. Context: interrupts masked, no handler running. */
 void apic_end_all(void);
@@ -41,7 +41,7 @@ void apic_end_all(void);
  * NMI. */
 void apic_ipi(uint32_t apic_id, uint8_t vector);
 void apic_nmi(uint32_t apic_id);
-/* INIT, and the start-up IPI that begins at physical address page << 12. Context: start. */
+/* Sends INIT, and the start-up IPI with the address page << 12. Context: start. */
 void apic_init_ipi(uint32_t apic_id);
 void apic_startup_ipi(uint32_t apic_id, uint8_t page);
 
@@ -49,14 +49,14 @@ void apic_startup_ipi(uint32_t apic_id, uint8_t page);
 void apic_self_ipi(uint8_t vector);
 
 /*
- * Programs LVTPC to deliver counter overflows as NMIs, unmasked; called again from the PMI path to
- * re-arm, because delivery masks the entry. Context: any, NMI included.
+ * Programs LVTPC to deliver counter overflows as NMIs, unmasked. The PMI path calls it again,
+ * because delivery masks the entry. Context: any, NMI included.
  */
 void apic_pmi_arm(void);
 
 /*
- * Lets an entry of AMD's extended local vector table deliver NMIs. False: it does not exist, or is
- * another's. Context: start.
+ * Makes an entry of AMD's extended local vector table deliver NMIs. False: it does not exist, or is
+ * in use. Context: start.
  */
 bool apic_extended_nmi(unsigned entry);
 

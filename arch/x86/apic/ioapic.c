@@ -6,7 +6,7 @@
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/paging/paging.h"
 
-/* Registers are reached through an index and a window, here as indices of 32-bit words. */
+/* Registers are accessed through an index and a window, here as indices of 32-bit words. */
 enum { IOAPIC_INDEX = 0, IOAPIC_WINDOW = 4, IOAPIC_BYTES = 0x20 };
 enum { IOAPIC_VERSION = 0x01, IOAPIC_REDIRECTION = 0x10 };
 
@@ -19,7 +19,7 @@ enum { IOAPIC_VERSION = 0x01, IOAPIC_REDIRECTION = 0x10 };
 
 #define MOST_INPUTS 256
 
-/* Each with its inputs as the firmware had them. */
+/* Each I/O APIC, with the firmware's settings of its inputs. */
 static struct {
 	volatile uint32_t *registers;
 	uint32_t inputs, low[MOST_INPUTS], high[MOST_INPUTS];
@@ -28,7 +28,7 @@ static uint32_t nr_found;
 
 static volatile uint32_t *first; /* the I/O APIC that has the ISA interrupts */
 
-/* The window onto one register. */
+/* Selects a register; returns the window. */
 static volatile uint32_t *select(volatile uint32_t *ioapic, uint32_t index)
 {
 	ioapic[IOAPIC_INDEX] = index;

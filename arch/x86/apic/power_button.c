@@ -19,7 +19,7 @@ static bool acpi_is_on(void)
 	return inw(button->control) & CONTROL_ACPI;
 }
 
-/* Firmware hands the events over, which may take an SMI. */
+/* Switches from firmware to ACPI mode, which may take an SMI. */
 static bool turn_acpi_on(void)
 {
 	if (acpi_is_on())

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds the TSC's frequency: what the hypervisor or the processor says, else measured against a
- * timer of known frequency. Intel SDM volume 3, "Time-Stamp Counter"; ACPI 6.4, section 4.8.3.3 (PM
- * timer); 8254 data sheet (PIT).
+ * Determines the TSC's frequency: as reported by the hypervisor or the processor, else measured
+ * against a timer of known frequency. Intel SDM volume 3, "Time-Stamp Counter"; ACPI 6.4, section
+ * 4.8.3.3 (PM timer); 8254 data sheet (PIT).
  */
 #include <stddef.h>
 #include "arch/x86/apic/acpi.h"
@@ -114,7 +114,7 @@ static uint64_t khz_pit(void)
 	return polls && polls < PIT_POLLS ? (end - start) * PIT_HZ / (PIT_COUNT * 1000ull) : 0;
 }
 
-/* Clocks are made in whole MHz: a measurement within 0.1% of one means it. */
+/* Crystals are made in whole MHz: a measurement within 0.1% of one is rounded to it. */
 static uint64_t round_to_mhz(uint64_t khz)
 {
 	uint64_t rounded = (khz + 500) / 1000 * 1000;
@@ -123,7 +123,7 @@ static uint64_t round_to_mhz(uint64_t khz)
 	return distance * 1000 <= khz ? rounded : khz;
 }
 
-/* The largest shift below 32 whose multiplier fits 32 bits: exact wherever the TSC's period is a
+/* Sets the largest shift below 32 whose multiplier fits 32 bits: exact if the TSC's period is a
  * whole number of nanoseconds. */
 static void set_scale(uint64_t khz)
 {

@@ -23,18 +23,18 @@ struct tsc_clock {
 
 extern struct tsc_clock tsc_clock; /* constant after tsc_init() */
 
-/* Finds the frequency. Context: start, once. At most 1 ms of machine time. */
+/* Determines the frequency. Context: start, once. At most 1 ms of machine time. */
 void tsc_init(void);
 
-/* A moment at which another counter moved on: its value, the TSC, and how uncertain that is in TSC
+/* A point in time at which another counter advanced: its value, the TSC, and the uncertainty in TSC
  * ticks. */
 struct tsc_edge {
 	uint32_t value;
 	uint64_t tsc, uncertainty;
 };
 
-/* Watches the counter for a few of its steps and takes the best seen one; false when it does not
- * move. Context: start. */
+/* Watches the counter for a few of its steps and returns the most exact one; false if it does not
+ * advance. Context: start. */
 bool tsc_find_edge(uint32_t (*read)(void), struct tsc_edge *edge);
 
 /* Nanoseconds since start. Context: any, NMI included. */
@@ -51,7 +51,7 @@ static inline uint64_t clock_ns_inline(void)
 }
 #endif
 
-/* Nanoseconds of TSC value `tsc`. Context: any. */
+/* Converts TSC value `tsc` to nanoseconds. Context: any. */
 uint64_t tsc_to_ns(uint64_t tsc);
 
 #endif

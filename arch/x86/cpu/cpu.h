@@ -20,7 +20,7 @@
 	".long 1b - ., 2b - .\n\t"         \
 	".popsection"
 
-/* Reads performance counter `index` (bit 30: fixed counters). #GP when it does not exist. */
+/* Reads performance counter `index` (bit 30: fixed counters). #GP if it does not exist. */
 static inline uint64_t rdpmc(uint32_t index)
 {
 	uint32_t low, high;
@@ -29,8 +29,7 @@ static inline uint64_t rdpmc(uint32_t index)
 	return (uint64_t)high << 32 | low;
 }
 
-/* Like rdmsr(), but false (and *value unchanged) where the processor raises #GP. Not for NMI
- * context. */
+/* As rdmsr(), but false (and *value unchanged) if the processor raises #GP. Not for NMI context. */
 static inline bool rdmsr_safe(uint32_t msr, uint64_t *value)
 {
 	uint32_t low = 0, high = 0;
@@ -47,7 +46,7 @@ static inline bool rdmsr_safe(uint32_t msr, uint64_t *value)
 	return ok;
 }
 
-/* Like wrmsr(), but false where the processor raises #GP. Not for NMI context. */
+/* As wrmsr(), but false if the processor raises #GP. Not for NMI context. */
 static inline bool wrmsr_safe(uint32_t msr, uint64_t value)
 {
 	bool ok = false;
@@ -73,7 +72,7 @@ static inline uint64_t read_rflags(void)
 	return flags;
 }
 
-/* Masks interrupts and returns what irq_restore() wants. */
+/* Masks interrupts and returns the flags for irq_restore(). */
 static inline uint64_t irq_save(void)
 {
 	uint64_t flags = read_rflags();
@@ -100,13 +99,13 @@ static inline void irq_enable_and_halt(void)
 	__asm__ volatile("sti; hlt" : : : "memory");
 }
 
-/* Watches the line of an address for MWAIT. */
+/* Monitors the line of an address for MWAIT. */
 static inline void monitor(const void *address)
 {
 	__asm__ volatile("monitor" : : "a"(address), "c"(0), "d"(0) : "memory");
 }
 
-/* As irq_enable_and_halt(), by MWAIT's state C1. */
+/* As irq_enable_and_halt(), by MWAIT in state C1. */
 static inline void irq_enable_and_mwait(void)
 {
 	__asm__ volatile("sti; mwait" : : "a"(0), "c"(0) : "memory");
@@ -146,7 +145,7 @@ static inline void outsb(uint16_t port, const void *data, size_t bytes)
 	__asm__ volatile("rep outsb" : "+S"(data), "+c"(bytes) : "d"(port) : "memory");
 }
 
-/* Forgets the translation of one page on this processor. */
+/* Flushes the translation of one page on this processor. */
 static inline void invlpg(uint64_t address)
 {
 	__asm__ volatile("invlpg (%0)" : : "r"(address) : "memory");
@@ -202,7 +201,7 @@ static inline void xsave(void *area, uint64_t mask)
 			 : "memory");
 }
 
-/* Saves only what changed since the XRSTOR from the same area. */
+/* Saves only the components modified since the XRSTOR from the same area. */
 static inline void xsaveopt(void *area, uint64_t mask)
 {
 	__asm__ volatile("xsaveopt64 (%0)"
@@ -211,7 +210,7 @@ static inline void xsaveopt(void *area, uint64_t mask)
 			 : "memory");
 }
 
-/* False when the image is malformed (#GP): the registers are then unchanged or initial. */
+/* False if the image is malformed (#GP): the registers are then unchanged or initial. */
 static inline bool xrstor(const void *area, uint64_t mask)
 {
 	bool ok = false;
@@ -230,7 +229,7 @@ static inline void fxsave(void *area)
 	__asm__ volatile("fxsave64 (%0)" : : "r"(area) : "memory");
 }
 
-/* False when the image is malformed (#GP). */
+/* False if the image is malformed (#GP). */
 static inline bool fxrstor(const void *area)
 {
 	bool ok = false;
@@ -244,7 +243,8 @@ static inline bool fxrstor(const void *area)
 	return ok;
 }
 
-/* A random number of the processor's; false when it has none just now. CPUID must show RDRAND. */
+/* Returns a random number from the processor; false if it has none at the moment. CPUID must report
+ * RDRAND. */
 static inline bool rdrand(uint64_t *value)
 {
 	bool ok;

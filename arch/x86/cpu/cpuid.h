@@ -89,8 +89,8 @@ struct cpuid_field {
 #define CPUID_PERFMON_V2_CORE          CPUID_FIELD(0x80000022, 0, EBX, 0, 3)
 
 /*
- * The field's value; 0 when the processor has no such leaf (asking above the highest leaf answers
- * with another leaf's data). Each call executes CPUID two times: keep the answer. Context: any, but
+ * Returns the field's value; 0 if the processor has no such leaf (above the highest leaf CPUID
+ * returns another leaf's data). Each call executes CPUID twice: store the result. Context: any, but
  * slow.
  */
 static inline uint32_t cpuid_read(struct cpuid_field f)
@@ -116,13 +116,13 @@ static inline bool cpuid_has(struct cpuid_field f)
 	return cpuid_read(f) != 0;
 }
 
-/* A hypervisor is there, and its leaf range reaches `leaf`. */
+/* True under a hypervisor whose leaf range includes `leaf`. */
 static inline bool cpuid_hypervisor_leaf(uint32_t leaf)
 {
 	return cpuid_has(CPUID_HYPERVISOR) && cpuid_read(CPUID_HV_MAX_LEAF) >= leaf;
 }
 
-/* The hypervisor is barepmu's own visor (docs/protocols.md: Who emulates). */
+/* True under barepmu's own visor (docs/protocols.md: Who emulates). */
 static inline bool cpuid_is_visor(void)
 {
 	struct cpuid_regs r = cpuid(VISOR_LEAF, 0);
@@ -131,7 +131,7 @@ static inline bool cpuid_is_visor(void)
 	       r.ecx == VISOR_SIGNATURE_ECX && r.edx == VISOR_SIGNATURE_EDX;
 }
 
-/* Family and model as vendors print them (extended fields folded in). */
+/* Family and model as vendors print them (with the extended fields). */
 static inline uint32_t cpuid_family(void)
 {
 	uint32_t family = cpuid_read(CPUID_FAMILY);

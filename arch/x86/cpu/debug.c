@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loading debug registers, and the addresses that they must leave alone. */
+/* Loads debug registers, and checks addresses that must not be watched. */
 #include "arch/x86/cpu/debug.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/descriptors.h"
@@ -29,7 +29,7 @@ static bool is_used(const struct debug_registers *wanted, unsigned slot)
 	return wanted->control >> 2 * slot & 3;
 }
 
-/* Nothing is watched while an address changes. */
+/* Disables all slots while an address changes. */
 static bool load_addresses(struct debug_registers *loaded, const struct debug_registers *wanted)
 {
 	bool stopped = false;
@@ -46,7 +46,7 @@ static bool load_addresses(struct debug_registers *loaded, const struct debug_re
 	return stopped;
 }
 
-/* An NMI finds `control` set as long as DR7 is. */
+/* For an NMI `control` is valid while DR7 is set. */
 void debug_load(const struct debug_registers *wanted)
 {
 	struct debug_registers *loaded = &this_cpu()->debug;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Debug registers: addresses at whose use the processor stops. Intel SDM volume 3, "Debug
- * Registers". */
+/* Debug registers: hardware breakpoints and watchpoints. Intel SDM volume 3, "Debug Registers". */
 #ifndef ARCH_X86_DEBUG_H
 #define ARCH_X86_DEBUG_H
 
@@ -14,7 +13,7 @@
 #define DR6_SINGLE_STEP (1ul << 14)
 #define DR6_OTHERS      (1ul << 13 | DR6_SINGLE_STEP | 1ul << 15)
 
-/* Which use; of DR7's fields. */
+/* The kind of access, in DR7's encoding. */
 enum debug_use { DEBUG_EXECUTE = 0, DEBUG_WRITE = 1, DEBUG_ACCESS = 3 };
 
 struct debug_registers {
@@ -22,8 +21,8 @@ struct debug_registers {
 	uint64_t address[DEBUG_SLOTS];
 };
 
-/* The bits of DR7 that let a slot watch `bytes` bytes (1, 2, 4 or 8; for DEBUG_EXECUTE 1) at its
- * address, which must be a multiple of them. */
+/* Returns the bits of DR7 for a slot that watches `bytes` bytes (1, 2, 4 or 8; for DEBUG_EXECUTE 1)
+ * at its address, which must be a multiple of them. */
 static inline uint64_t debug_control(unsigned slot, enum debug_use use, unsigned bytes)
 {
 	uint64_t length = bytes == 8 ? 2 : bytes - 1;
@@ -37,8 +36,7 @@ static inline enum debug_use debug_use(uint64_t control, unsigned slot)
 	return control >> (16 + 4 * slot) & 3;
 }
 
-/* Lets the processor watch by these registers: writes only registers that hold something else.
- * Context: interrupts masked. */
+/* Loads these debug registers: writes only the ones that change. Context: interrupts masked. */
 void debug_load(const struct debug_registers *wanted);
 
 /* True if addresses from `first` to `last` may be watched: the path to the handler of a hit must

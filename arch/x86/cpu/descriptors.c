@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* GDT and TSS of each processor, and the IDT that they share. */
+/* GDT and TSS of each processor, and the shared IDT. */
 #include "arch/x86/cpu/descriptors.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/percpu.h"
@@ -42,7 +42,7 @@ void descriptors_prepare(struct cpu *cpu, const struct ist_stacks *stacks)
 	cpu->gdt[TSS_SELECTOR / 8] = (sizeof(cpu->tss) - 1) | (base & 0xffffff) << 16 |
 				     0x89ul << 40 | (base >> 24 & 0xff) << 56;
 	cpu->gdt[TSS_SELECTOR / 8 + 1] = base >> 32;
-	/* Ring 3 asks for the limit (LSL) to learn where it runs. */
+	/* Ring 3 reads the limit (LSL) to find its processor. */
 	cpu->gdt[VDSO_PROCESSOR_SELECTOR / 8] = 0x0040f50000000000 | cpu->id;
 }
 

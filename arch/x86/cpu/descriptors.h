@@ -9,7 +9,7 @@
 
 struct cpu;
 
-/* Segment selectors: the values that programs and profiles see on Linux; SYSCALL and SYSRET fix
+/* Segment selectors: equal to Linux's, which programs and profiles see; SYSCALL and SYSRET fix
  * their order. */
 enum {
 	KERNEL_CS = 0x10,
@@ -37,10 +37,10 @@ struct ist_stacks {
 	uint64_t nmi, fault, check, debug;
 };
 
-/* Fills the processor's GDT and TSS. Context: task, the processor does not run yet; or its own
+/* Fills in the processor's GDT and TSS. Context: task, the processor does not run yet; or its own
  * start. */
 void descriptors_prepare(struct cpu *cpu, const struct ist_stacks *stacks);
-/* Fills the IDT that all share. Context: start, once. */
+/* Fills in the shared IDT. Context: start, once. */
 void idt_init(void);
 /* Loads them; GS's base is 0 afterwards. Context: the processor's start. */
 void descriptors_load(struct cpu *cpu);
@@ -48,11 +48,11 @@ void descriptors_load(struct cpu *cpu);
  * arrive at any instruction. Does not check a struct cpu. Context: any. */
 bool descriptors_touched(uint64_t first, uint64_t last);
 
-/* Every vector of this processor leads to its 16 bytes after `stubs`, on the stack that ends at
- * `stack`; and to the kernel again. Context: task, interrupts masked, the kernel lock held. */
+/* Redirects every vector of this processor to its 16 bytes after `stubs`, on the stack that ends at
+ * `stack`; and back to the kernel. Context: task, interrupts masked, the kernel lock held. */
 void descriptors_trap_all(const char *stubs, uint64_t stack);
 void descriptors_trap_again(void);
-/* This processor's interrupts lead to `stub` from now on, exceptions and NMIs where they did.
+/* Redirects this processor's interrupts to `stub` from now on, but not exceptions and NMIs.
  * Context: interrupts masked, at the end. */
 void descriptors_ignore(const char *stub);
 

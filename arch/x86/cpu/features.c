@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Control registers as the kernel wants them: Intel SDM volume 3, "Control Registers" and "Page
- * Attribute Table". */
+/* Sets the control registers: Intel SDM volume 3, "Control Registers" and "Page Attribute
+ * Table". */
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/features.h"
 #include "arch/x86/cpu/msr.h"
 
-/* Write-back, write-combining (instead of write-through), uncached-, uncached; the same again. */
+/* Write-back, write-combining (instead of write-through), uncached-, uncached; repeated. */
 #define PAT_VALUE 0x0007010600070106ul
 
 static uint64_t cr4_wanted(void)

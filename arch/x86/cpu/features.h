@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel switches on in each processor. */
+/* Processor features that the kernel enables. */
 #ifndef ARCH_X86_FEATURES_H
 #define ARCH_X86_FEATURES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Vector state by XSAVE, or FXSAVE where there is nothing newer: Intel SDM volume 1, chapters 10
- * and 13. */
+/* Vector state by XSAVE, or by FXSAVE on older processors: Intel SDM volume 1, chapters 10 and
+ * 13. */
 #include <stddef.h>
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
@@ -13,7 +13,7 @@
 #define XCR0_AVX    BIT(2)
 #define XCR0_AVX512 FIELD(7, 5)
 
-/* The legacy region's fields that do not start as zero. */
+/* Fields of the legacy region with a nonzero initial value. */
 #define FXSAVE_BYTES  512
 #define FCW_OFFSET    0
 #define MXCSR_OFFSET  24
@@ -114,7 +114,7 @@ static uint64_t *header_of(const void *area)
 	return (uint64_t *)((char *)area + FXSAVE_BYTES);
 }
 
-/* Gives the components of the legacy region that are not in use their initial values. */
+/* Sets unused components of the legacy region to their initial values. */
 static void fill_legacy(char *image, uint64_t in_use)
 {
 	if (!(in_use & XCR0_X87)) {
@@ -156,7 +156,7 @@ static bool mxcsr_ok(const void *area, const void *image)
 		 ~(mask ? mask : MXCSR_DEFAULT));
 }
 
-/* XSAVE's header: components that are there, in the standard format. */
+/* Checks XSAVE's header: only existing components, in the standard format. */
 static bool header_ok(const uint64_t *header)
 {
 	bool ok = !(header[0] & ~components);

@@ -9,7 +9,7 @@
 
 #define FPU_ALIGN 64
 
-/* Enables what the processor has. Context: start, each processor. */
+/* Enables the processor's features. Context: start, each processor. */
 void fpu_init(void);
 
 /* Bytes of a state area (aligned to FPU_ALIGN), and the XCR0 components in it (0: FXSAVE's 512
@@ -17,16 +17,18 @@ void fpu_init(void);
 uint32_t fpu_size(void);
 uint64_t fpu_components(void);
 
-/* page_zero() may use YMM0: whether its upper half is in use can be asked. Constant after start. */
+/* page_zero() may use YMM0, because XGETBV reports whether its upper half is in use. Constant after
+ * start. */
 extern bool page_zero_wide;
 
 /* Writes the initial state (all registers zero, exceptions masked) into an area of fpu_size()
  * bytes. */
 void fpu_init_state(void *area);
 /*
- * Stores the registers to the area, loads them from it. fpu_save() may leave out what did not
- * change since fpu_load() of the same area: who writes to an area loads it afterwards. fpu_load()
- * is false for a malformed image: the registers are then initial. Context: task or scheduler.
+ * Stores the registers to the area, loads them from it. fpu_save() may omit state that is unchanged
+ * since fpu_load() of the same area: code that writes to an area must load it afterwards.
+ * fpu_load() is false for a malformed image: the registers are then initial. Context: task or
+ * scheduler.
  */
 void fpu_save(void *area);
 bool fpu_load(const void *area);

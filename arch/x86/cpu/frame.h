@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The register frame that every entry into the kernel (system call, exception, interrupt, NMI)
- * leaves on the stack. */
+ * builds on the stack. */
 #ifndef ARCH_X86_FRAME_H
 #define ARCH_X86_FRAME_H
 
@@ -20,7 +20,7 @@ struct frame {
 	uint64_t rip, cs, rflags, rsp, ss;
 };
 
-/* entry.asm builds this frame, and reaches into it by these numbers. */
+/* Offsets of the frame for entry.asm, which builds it. */
 #define FRAME_AT(member, place) \
 	_Static_assert(offsetof(struct frame, member) == (place)*8, "entry.asm")
 _Static_assert(sizeof(struct frame) == 22 * 8, "entry.asm");
@@ -52,7 +52,7 @@ FRAME_AT(ss, 21);
 #define FRAME_SYSCALL 0x100
 _Static_assert(FRAME_SYSCALL == 0x100, "entry.asm");
 
-/* True when the frame was entered from ring 3. */
+/* True if the frame is from ring 3. */
 static inline bool frame_is_user(const struct frame *frame)
 {
 	return (frame->cs & 3) == 3;

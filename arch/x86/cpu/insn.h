@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Instructions as C functions that the kernel and the visor have in common. Intel SDM volume 2. */
+/* Instructions as C functions, shared by the kernel and the visor. Intel SDM volume 2. */
 #ifndef ARCH_X86_INSN_H
 #define ARCH_X86_INSN_H
 

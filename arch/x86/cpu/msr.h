@@ -11,7 +11,7 @@
 #define FIELD_GET(mask, reg)   (((reg) & (mask)) / ((mask) & -(mask)))
 #define FIELD_PUT(mask, value) (((uint64_t)(value) * ((mask) & -(mask))) & (mask))
 
-/* How many bits are set. Not every processor that this runs on has POPCNT. Context: any. */
+/* Returns the number of bits set. Not all supported processors have POPCNT. Context: any. */
 static inline uint32_t bits_set(uint64_t mask)
 {
 	uint32_t n = 0;
@@ -88,7 +88,7 @@ static inline uint32_t bits_set(uint64_t mask)
 #define EVTSEL_AMD_EVENT   FIELD(35, 32) /* upper bits of the event on AMD */
 #define EVTSEL_ADAPTIVE    BIT(34)
 
-/* FIXED_CTR_CTRL has four bits a counter. */
+/* FIXED_CTR_CTRL has four bits per counter. */
 #define FIXED_CTRL_OS       BIT(0)
 #define FIXED_CTRL_USR      BIT(1)
 #define FIXED_CTRL_ANY      BIT(2)

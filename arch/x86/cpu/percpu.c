@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The processors' own data. */
+/* Per-processor data. */
 #include <stddef.h>
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What each processor keeps for itself, reached through GS. */
+/* Per-processor data, accessed through GS. */
 #ifndef ARCH_X86_PERCPU_H
 #define ARCH_X86_PERCPU_H
 
@@ -16,7 +16,7 @@ struct remote_call;
 
 #define COUNTED_VECTORS 16 /* from VECTOR_TIMER on */
 
-/* Offsets of the first fields are known to entry.asm (static asserts in percpu.c). */
+/* entry.asm knows the offsets of the first fields (static asserts in percpu.c). */
 struct cpu {
 	struct cpu *self;      /* GS:0, so that this_cpu() is one load */
 	uint64_t kernel_stack; /* GS:8, top of the current task's kernel stack */
@@ -51,17 +51,17 @@ extern struct cpu *cpus[MAX_CPUS];
 
 extern struct cpu boot_cpu; /* the first processor's */
 
-/* Points GS at the processor's data. Context: its start, before anything asks for this_cpu(). */
+/* Points GS at the processor's data. Context: its start, before any use of this_cpu(). */
 void percpu_load(struct cpu *cpu);
-/* The place of a processor's part of an array, which the compiler would work out again wherever it
- * is used. Context: any. */
+/* Hides the address of a processor's array element from the compiler, which would otherwise
+ * recompute it at each use. Context: any. */
 static inline void *percpu_place(void *place)
 {
 	__asm__("" : "+r"(place));
 	return place;
 }
 
-/* Interrupts that the processor took, NMIs not included. Context: any. */
+/* Returns the number of interrupts of the processor, without NMIs. Context: any. */
 uint64_t percpu_interrupts(const struct cpu *cpu);
 
 #ifdef BAREPMU_HOST
@@ -75,8 +75,8 @@ static inline struct task *current_task(void)
 	return this_cpu()->current;
 }
 #else
-/* The operand in memory makes the compiler ask again after each call: a task that slept may have
- * woken on another processor. */
+/* The memory operand makes the compiler reload it after each call: a task that slept may have woken
+ * on another processor. */
 static inline struct cpu *this_cpu(void)
 {
 	struct cpu *cpu;
@@ -84,7 +84,7 @@ static inline struct cpu *this_cpu(void)
 	return cpu;
 }
 
-/* One field in one load. */
+/* Reads one field with one load. */
 #define this_cpu_read(field)                                               \
 	({                                                                 \
 		__typeof__(boot_cpu.field) value_;                         \
@@ -94,7 +94,7 @@ static inline struct cpu *this_cpu(void)
 		value_;                                                    \
 	})
 
-/* Counts a field of 32 bits down, in one instruction: whether it is below 0 now. */
+/* Decrements a 32-bit field in one instruction; returns whether it is now negative. */
 #define this_cpu_count_down(field)                                  \
 	({                                                          \
 		bool below_;                                        \
@@ -105,7 +105,8 @@ static inline struct cpu *this_cpu(void)
 		below_;                                             \
 	})
 
-/* The task that runs here. To the task itself it stays the same, wherever it wakes. */
+/* Returns the task that runs here. For the task itself the result is constant, wherever it
+ * wakes. */
 static inline struct task *current_task(void)
 {
 	struct task *task;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A ticketless spinlock, with and without masking interrupts. Never taken in an NMI. */
+/* A simple spinlock, with and without masking interrupts. Never taken in an NMI. */
 #ifndef ARCH_X86_SPINLOCK_H
 #define ARCH_X86_SPINLOCK_H
 
@@ -23,7 +23,7 @@ static inline void spin_unlock(struct spinlock *lock)
 	__atomic_store_n(&lock->held, 0, __ATOMIC_RELEASE);
 }
 
-/* Masks interrupts, takes the lock, and returns the flags that spin_unlock_irqrestore() wants. */
+/* Masks interrupts, takes the lock, and returns the flags for spin_unlock_irqrestore(). */
 static inline uint64_t spin_lock_irqsave(struct spinlock *lock)
 {
 	uint64_t flags = irq_save();

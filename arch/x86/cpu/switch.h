@@ -7,14 +7,14 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
 
-/* Saves the callee's registers and the stack pointer to *prev_rsp, and continues on next_rsp.
+/* Saves the callee-saved registers and the stack pointer to *prev_rsp, and continues on next_rsp.
  * Context: scheduler, interrupts masked. */
 void context_switch(uint64_t *prev_rsp, uint64_t next_rsp);
 
 /*
- * Prepares a stack that never ran: at the first switch `first` runs on it, and when it returns the
- * task goes to ring 3 by the frame at the top of the stack (a kernel thread's `first` does not
- * return). Returns the stack pointer for context_switch().
+ * Prepares a new stack: the first switch to it runs `first`. When that returns, the task goes to
+ * ring 3 by the frame at the top of the stack (a kernel thread's `first` does not return). Returns
+ * the stack pointer for context_switch().
  */
 uint64_t switch_prepare(uint64_t stack_top, void (*first)(void));
 

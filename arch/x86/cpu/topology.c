@@ -15,7 +15,7 @@
 #define NAME_AMD        0x68747541 /* leaf 0, EBX: "Auth", "Hygo" */
 #define NAME_HYGON      0x6f677948
 
-/* Bits that number so many things. */
+/* Returns the number of bits that number `count` things. */
 static uint32_t bits_for(uint32_t count)
 {
 	uint32_t bits = 0;
@@ -55,7 +55,7 @@ static uint32_t core_shift(void)
 
 	if (shift >= 0)
 		return (uint32_t)shift;
-	/* Before leaf 0BH: what of the package's bits does not number cores numbers threads. */
+	/* Before leaf 0BH: the package's bits that do not number cores number threads. */
 	return package_shift() > cores ? package_shift() - cores : 0;
 }
 
@@ -69,7 +69,7 @@ uint32_t topology_core(uint32_t apic_id)
 	return (apic_id & ((1u << package_shift()) - 1)) >> core_shift();
 }
 
-/* The processors whose APIC IDs agree above `shift` bits. */
+/* Returns the processors whose APIC IDs agree above `shift` bits. */
 static uint64_t sharing(unsigned cpu, uint32_t shift)
 {
 	uint64_t mask = 0;
@@ -107,7 +107,7 @@ static uint32_t caches_leaf(void)
 	return CACHES_AMD;
 }
 
-/* AMD's codes of associativity; 0: there is no such cache, or every way is one. */
+/* Decodes AMD's associativity; 0: no such cache, or fully associative. */
 static uint32_t ways_of(uint32_t code)
 {
 	static const uint8_t ways[] = {[1] = 1,   [2] = 2,   [4] = 4,   [6] = 8,   [8] = 16,
@@ -116,7 +116,7 @@ static uint32_t ways_of(uint32_t code)
 	return code < sizeof(ways) ? ways[code] : 0;
 }
 
-/* A level-one cache as leaf 80000005H describes it. */
+/* Decodes a level-one cache of leaf 80000005H. */
 static struct cache old_first(uint32_t word, enum cache_type type)
 {
 	return (struct cache){.type = type,
@@ -127,7 +127,7 @@ static struct cache old_first(uint32_t word, enum cache_type type)
 			      .sets = word >> 24 << 10};
 }
 
-/* A larger one as leaf 80000006H does, of `kib` KiB. */
+/* Decodes a larger cache of leaf 80000006H, of `kib` KiB. */
 static struct cache old_larger(uint32_t word, uint32_t level, uint32_t kib)
 {
 	return (struct cache){.type = CACHE_UNIFIED,
@@ -139,8 +139,8 @@ static struct cache old_larger(uint32_t word, uint32_t level, uint32_t kib)
 			      .shift = level == 3 ? package_shift() : core_shift()};
 }
 
-/* AMD's caches before leaf 8000001DH: APM volume 3, "Function 8000_0005h". A cache of one set is
- * left out. */
+/* AMD's caches before leaf 8000001DH: APM volume 3, "Function 8000_0005h". Fully associative ones
+ * are omitted. */
 static bool old_cache(unsigned index, struct cache *cache)
 {
 	uint32_t name = cpuid(0, 0).ebx;

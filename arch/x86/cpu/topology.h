@@ -12,13 +12,14 @@ enum topology_level { TOPOLOGY_CORE, TOPOLOGY_PACKAGE };
 
 /* Context of all: any. */
 
-/* Numbers of package and core, from an APIC ID. */
+/* Returns the number of the package, of the core, from an APIC ID. */
 uint32_t topology_package(uint32_t apic_id);
 uint32_t topology_core(uint32_t apic_id);
-/* The processors that share it with `cpu`, itself included, as bits; how many they are. */
+/* Returns the processors that share the level with `cpu`, including itself, as bits; and their
+ * number. */
 uint64_t topology_mask(unsigned cpu, enum topology_level level);
 unsigned topology_threads(unsigned cpu, enum topology_level level);
-/* Cores in the package. */
+/* Returns the number of cores in the package. */
 unsigned topology_cores(unsigned cpu);
 
 enum cache_type { CACHE_NONE, CACHE_DATA, CACHE_INSTRUCTION, CACHE_UNIFIED };
@@ -29,9 +30,9 @@ struct cache {
 	uint32_t shift; /* APIC IDs that agree above so many bits share it */
 };
 
-/* Cache `index` of this processor, by CPUID's order; false when there is none. */
+/* Returns cache `index` of this processor, in CPUID's order; false if there is none. */
 bool topology_cache(unsigned index, struct cache *cache);
-/* The processors that share the cache with processor `cpu`. */
+/* Returns the processors that share the cache with processor `cpu`. */
 uint64_t topology_cache_mask(unsigned cpu, const struct cache *cache);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where arch/ calls up: what traps lead to in the kernel. */
+/* Calls from arch/ up into the kernel, for traps. */
 #ifndef ARCH_X86_TRAP_HOOKS_H
 #define ARCH_X86_TRAP_HOOKS_H
 
@@ -17,11 +17,11 @@ struct trap_hooks {
 	/* Any other exception of ring 3 (and its page faults on kernel addresses): queues the
 	 * signal. `address`: CR2 of #PF, DR6 of #DB. */
 	void (*exception)(struct frame *frame, unsigned vector, uint64_t address);
-	/* Debug registers were hit: `status` is DR6. Returns the bits of it that are none of
-	 * theirs. Interrupts are masked, in ring 0 at any instruction as in an NMI. */
+	/* Debug registers were hit: `status` is DR6. Returns the bits that are not from these hits.
+	 * Interrupts are masked; in ring 0 it comes at any instruction, like an NMI. */
 	uint64_t (*debug_hit)(struct frame *frame, uint64_t status);
-	/* A breakpoint in ring 0, at any instruction as in an NMI, interrupts masked. False: it is
-	 * none of its own. NULL: there are none. */
+	/* A breakpoint in ring 0, at any instruction like an NMI, interrupts masked. False: it is
+	 * not one of ours. NULL: there are none. */
 	bool (*breakpoint)(struct frame *frame);
 	/* Before a return to ring 3, when this_cpu()->return_work was set (it is cleared before the
 	 * call): signals, rescheduling. */

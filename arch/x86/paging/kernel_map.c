@@ -26,7 +26,7 @@ static uint64_t image_offset;             /* virtual minus physical address of t
 static uint64_t device_next = DEVICE_MAP; /* first free address of the device region */
 static unsigned largest_page;             /* level of the largest pages: 2 (2 MiB) or 3 (1 GiB) */
 
-/* Start-up's allocator: tables follow the image, as long as the memory there is usable. */
+/* The start-up allocator: tables follow the image, while the memory there is usable. */
 
 static bool usable(uint64_t phys)
 {
@@ -57,8 +57,8 @@ static void *early_page(void)
 
 /* Mapping. */
 
-/* The entry of `virt` at `level` in the kernel's tables, or NULL when there is no memory for a
- * table. */
+/* Returns the entry of `virt` at `level` in the kernel's tables, or NULL if there is no memory for
+ * a table. */
 static uint64_t *entry_of(uint64_t virt, unsigned level)
 {
 	uint64_t *table = pte_table(kernel_root);
@@ -78,7 +78,7 @@ static uint64_t *entry_of(uint64_t virt, unsigned level)
 	return &table[pte_index(virt, level)];
 }
 
-/* The largest level whose pages fit at both addresses within `bytes`. */
+/* Returns the largest level whose pages are aligned at both addresses and fit `bytes`. */
 static unsigned fitting_level(uint64_t virt, uint64_t phys, uint64_t bytes)
 {
 	unsigned level = largest_page;
@@ -132,13 +132,13 @@ static void map_image(void)
 		*entry_of(boot_stack_guards[i], 1) = 0;
 }
 
-/* Physical address of something in the kernel image. */
+/* Returns the physical address of an object in the kernel image. */
 static uint64_t image_phys(const void *object)
 {
 	return (uint64_t)object - image_offset;
 }
 
-/* Maps [start, end) of RAM; what holds the kernel's text and constants is read-only. */
+/* Maps [start, end) of RAM; the kernel's text and constants read-only. */
 static void map_ram(uint64_t start, uint64_t end)
 {
 	uint64_t ro_start = image_phys(text_start), ro_end = image_phys(data_start);
@@ -205,7 +205,7 @@ void *paging_map_device(uint64_t phys, uint64_t bytes, enum paging_cache cache)
 	uint64_t start = phys & -PTE_PAGE, length = round_up(phys + bytes) - start;
 	uint64_t large = pte_span(2), virt = device_next;
 
-	/* Large pages need equal places within 2 MiB. */
+	/* Large pages need equal offsets within 2 MiB. */
 	if (length >= large)
 		virt += (start - virt) & (large - 1);
 	if (map_range(virt, start, length, pte_nx | PTE_WRITE | pte_cache_bits(cache)))

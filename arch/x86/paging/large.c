@@ -7,8 +7,8 @@
 #include "arch/x86/paging/paging.h"
 #include "arch/x86/paging/pte.h"
 
-/* The entry of a large page that has `virt` in it, and its level; NULL: there is none. Inlined
- * everywhere: an NMI looks entries up. */
+/* Returns the entry of a large page that contains `virt`, and its level; NULL: there is none.
+ * Always inlined: an NMI looks entries up. */
 __attribute__((always_inline)) static inline uint64_t *find(uint64_t root, uint64_t virt,
 							    unsigned *level)
 {
@@ -22,7 +22,7 @@ __attribute__((always_inline)) static inline uint64_t *find(uint64_t root, uint6
 	return NULL;
 }
 
-/* The entry of this level for `virt`, with the tables above it; NULL: there is no memory. */
+/* Returns the entry of this level for `virt`, with the tables above it; NULL: no memory. */
 static uint64_t *make(uint64_t root, uint64_t virt, unsigned wanted)
 {
 	uint64_t *table = pte_table(root);
@@ -48,7 +48,7 @@ static void flush(uint64_t root, uint64_t virt)
 		invlpg(virt);
 }
 
-/* Takes away the tables that the entry leads to: they have no pages. */
+/* Removes the tables that the entry points to: they map no pages. */
 static void drop_tables(uint64_t root, uint64_t virt, uint64_t *entry, unsigned level)
 {
 	uint64_t *table = pte_table(*entry);

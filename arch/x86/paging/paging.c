@@ -25,7 +25,7 @@ uint64_t *paging_table_alloc(void)
 	return table_alloc();
 }
 
-/* The entry of the page `virt`, with the tables above it that are absent; NULL: no memory. */
+/* Returns the entry of the page `virt`, making absent tables above it; NULL: no memory. */
 static uint64_t *walk_making(uint64_t root, uint64_t virt)
 {
 	uint64_t *table = pte_table(root);
@@ -47,8 +47,8 @@ static uint64_t *walk_making(uint64_t root, uint64_t virt)
 	return &table[pte_index(virt, 1)];
 }
 
-/* The entry of the page `virt`, or NULL when a table above it is absent or the page is part of a
- * large one. Unrolled: every page fault comes here. */
+/* Returns the entry of the page `virt`, or NULL if a table above it is absent or the page is part
+ * of a large one. Unrolled: every page fault uses it. */
 static inline uint64_t *walk(uint64_t root, uint64_t virt)
 {
 	const uint64_t kinds = PTE_PRESENT | PTE_LARGE;
@@ -71,7 +71,7 @@ static void flush(uint64_t root, uint64_t virt)
 		invlpg(virt);
 }
 
-/* The other processors that have the address space loaded. */
+/* Returns the other processors that have loaded the address space. */
 static uint64_t others_with(uint64_t root)
 {
 	uint64_t mask = 0;
@@ -88,7 +88,7 @@ struct flush_range {
 	uint64_t start, end;
 };
 
-/* The kernel's half is global: it stays when the address space changes. */
+/* The kernel's half is global: it survives a change of the address space. */
 static void flush_half(bool kernel)
 {
 	if (kernel) {
@@ -99,7 +99,7 @@ static void flush_half(bool kernel)
 	}
 }
 
-/* On a processor that may remember entries of the range. */
+/* Runs on a processor whose TLB may hold entries of the range. */
 static void flush_range(void *argument)
 {
 	const struct flush_range *range = argument;
@@ -243,7 +243,7 @@ bool paging_query(uint64_t root, uint64_t virt, struct paging_entry *entry)
 	return true;
 }
 
-/* The kernel's half has large pages, which lead to no table. */
+/* The kernel's half has large pages, whose entries point to no table. */
 uint64_t paging_kernel_page(uint64_t virt, uint64_t *phys)
 {
 	uint64_t entry = paging_kernel_root() | PTE_PRESENT, span = 0;
@@ -274,14 +274,14 @@ uint64_t paging_new(void)
 	return (uint64_t)root - DIRECT_MAP;
 }
 
-/* Eight entries from a multiple of eight on are empty. */
+/* True if eight entries from a multiple of eight on are empty. */
 static inline bool eight_empty(const uint64_t *table)
 {
 	return !(table[0] | table[1] | table[2] | table[3] | table[4] | table[5] | table[6] |
 		 table[7]);
 }
 
-/* Index of the first entry at or after `from` that is not empty, or `end` or a little more. */
+/* Returns the index of the first non-empty entry at or after `from`, or `end` or a little more. */
 static unsigned next_entry(const uint64_t *table, unsigned from, unsigned end)
 {
 	while (from % 8 && !table[from])
@@ -304,7 +304,7 @@ uint64_t paging_next(uint64_t root, uint64_t virt, uint64_t end)
 			table = pte_table(table[pte_index(virt, level)]);
 			level--;
 		}
-		/* At the lowest table that is there: to its next entry, or past its end. */
+		/* Continues in the lowest present table: at its next entry, or past its end. */
 		from = pte_index(virt, level);
 		to = next_entry(table, from, PTE_ENTRIES);
 		if (to == from)
@@ -323,8 +323,7 @@ struct run {
 	unsigned from, to; /* indices */
 };
 
-/* The run that starts with the first entered small page of [virt, end); false when there is
- * none. */
+/* Finds the run that starts with the first small page in [virt, end); false if there is none. */
 static bool next_run(uint64_t root, uint64_t virt, uint64_t end, struct run *run)
 {
 	uint64_t left, *first;
@@ -350,7 +349,7 @@ static uint64_t run_end(const struct run *run)
 	return run->virt + (run->to - run->from) * PTE_PAGE;
 }
 
-/* Copies one run into a table of the other address space; returns how many pages. */
+/* Copies one run into a table of the other address space; returns the number of pages. */
 static uint64_t copy_run(uint64_t root, const struct run *run, uint64_t *to, bool cow,
 			 void (*shared)(void *page))
 {
@@ -395,7 +394,8 @@ uint64_t paging_part(uint64_t root, uint64_t start, uint64_t end)
 	return start < end ? start : end;
 }
 
-/* Takes the run away from other processors; its entries still name their pages afterwards. */
+/* Removes the run from other processors' TLBs; its entries still contain the addresses of their
+ * pages. */
 static void hide_run(uint64_t root, const struct run *run)
 {
 	for (unsigned i = run->from; i < run->to; i = next_entry(run->table, i + 1, run->to))
@@ -424,7 +424,7 @@ uint64_t paging_clear(uint64_t root, uint64_t start, uint64_t end, void (*gone)(
 	return count;
 }
 
-/* Frees a table and those below it; level 1 tables hold pages, which are not ours. */
+/* Frees a table and the ones below it; level 1 tables point to pages, which are not freed. */
 void paging_tables_free(uint64_t *table, unsigned level, unsigned entries)
 {
 	if (level > 1)

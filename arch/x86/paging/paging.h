@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Page tables of four levels: the kernel's own map, and the user half of address spaces. Intel SDM
+/* Page tables of four levels: the kernel's map, and the user half of address spaces. Intel SDM
  * volume 3, "Paging". */
 #ifndef ARCH_X86_PAGING_H
 #define ARCH_X86_PAGING_H
@@ -10,7 +10,7 @@
 #define DIRECT_MAP   0xffff888000000000ul /* all RAM */
 #define STACK_REGION 0xffffc90000000000ul /* kernel stacks and their guard pages */
 #define DEVICE_MAP   0xffffd00000000000ul /* device memory, uncached */
-/* The image, at this plus its preferred physical address. */
+/* The image's virtual base: this plus its preferred physical address. */
 #define KERNEL_BASE 0xffffffff80000000ul
 
 /* Rights of a page; reading is always allowed except with PAGING_NONE. */
@@ -36,35 +36,36 @@ struct paging_entry {
  */
 void paging_init(void);
 
-/* Where tables come from after start: alloc returns a zeroed page of the direct map or NULL.
+/* Sets the source of tables after start: alloc returns a zeroed page of the direct map or NULL.
  * Context: start, once. */
 void paging_set_allocator(void *(*alloc)(void), void (*put)(void *page));
 
-/* Physical address of the kernel's own root: what runs when no task's address space is loaded. */
+/* Returns the physical address of the kernel's own root, used when no task's address space is
+ * loaded. */
 uint64_t paging_kernel_root(void);
 
-/* How memory that is not RAM is cached. */
+/* Cache modes of memory that is not RAM. */
 enum paging_cache { PAGING_CACHED, PAGING_COMBINING, PAGING_UNCACHED };
 
 /* Maps `bytes` at `phys` (any alignment) read-write and permanently; NULL: no memory. Context:
  * task. */
 void *paging_map_device(uint64_t phys, uint64_t bytes, enum paging_cache cache);
 
-/* Whether a part of [start, end) of physical memory is mapped so. Context: task; slow. */
+/* True if a part of [start, end) of physical memory is mapped as a device. Context: task; slow. */
 bool paging_is_device(uint64_t start, uint64_t end);
 
 /* Maps one page of the kernel half read-write; returns 0 or -ENOMEM. Context: task. */
 int paging_map_kernel(uint64_t virt, uint64_t phys);
-/* Unmaps it; returns its physical address. Other processors may reach it until
- * paging_flush_kernel() of a range that holds it. */
+/* Unmaps it; returns its physical address. Other processors may access it until
+ * paging_flush_kernel() of its range. */
 uint64_t paging_unmap_kernel(uint64_t virt);
 void paging_flush_kernel(uint64_t start, uint64_t end);
-/* Bytes of the page that maps an address of the kernel half, 0: nothing does; *phys (may be NULL):
- * where the address leads. Context: any, NMI included. */
+/* Returns the size of the page that maps an address of the kernel half, 0: none; *phys (may be
+ * NULL): the physical address. Context: any, NMI included. */
 uint64_t paging_kernel_page(uint64_t virt, uint64_t *phys);
 
-/* A new address space with the kernel half shared and an empty user half; physical address of its
- * root, or 0. Context: task. */
+/* Makes an address space with the kernel half shared and an empty user half; returns the physical
+ * address of its root, or 0. Context: task. */
 uint64_t paging_new(void);
 /* Frees the tables (not the pages) of an address space that no processor uses. */
 void paging_free(uint64_t root);
@@ -83,32 +84,32 @@ void paging_flush_others(uint64_t root, uint64_t start, uint64_t end);
 
 /* Maps the page in place of the previous one; returns 0 or -ENOMEM. */
 int paging_map(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot);
-/* Enters a page of a device, which has no descriptor: only paging_next(), paging_unmap() and
- * paging_clear() see it, paging_query() does not. Returns 0 or -ENOMEM. */
+/* Maps a page of a device, which has no descriptor: only paging_next(), paging_unmap() and
+ * paging_clear() see it, not paging_query(). Returns 0 or -ENOMEM. */
 int paging_map_foreign(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot,
 		       enum paging_cache cache);
-/* Removes the page; false when there was none. `old` may be NULL. */
+/* Removes the page; false if there was none. `old` may be NULL. */
 bool paging_unmap(uint64_t root, uint64_t virt, struct paging_entry *old);
-/* Changes what a present page allows; false when there is none. */
+/* Changes the rights of a present page; false if there is none. */
 bool paging_protect(uint64_t root, uint64_t virt, unsigned prot);
-/* Looks the page up; false when there is none, and outside of the user half. Context: any, NMI
+/* Looks the page up; false if there is none, and outside of the user half. Context: any, NMI
  * included. */
 bool paging_query(uint64_t root, uint64_t virt, struct paging_entry *entry);
-/* The first entered page at or above `virt` and below `end`, or `end`; absent tables are skipped at
- * once. */
+/* Returns the first mapped page at or above `virt` and below `end`, or `end`; skips absent
+ * tables. */
 uint64_t paging_next(uint64_t root, uint64_t virt, uint64_t end);
 
 /*
- * Enters the pages of [start, end) in the address space `to` as well, with the same rights;
- * `shared` is called for each. `cow`: writable ones become PAGING_COW in both. Returns how many, or
- * -ENOMEM (what was done stays).
+ * Maps the pages of [start, end) in the address space `to` as well, with equal rights; calls
+ * `shared` for each. `cow`: writable ones become PAGING_COW in both. Returns how many, or -ENOMEM
+ * (partly done).
  */
 int64_t paging_copy(uint64_t root, uint64_t to, uint64_t start, uint64_t end, bool cow,
 		    void (*shared)(void *page));
 /* Returns the end of a part of [start, end), from `start` on, that has at most 4096 pages, however
  * large the gaps between them. */
 uint64_t paging_part(uint64_t root, uint64_t start, uint64_t end);
-/* Removes the pages of [start, end); `gone` is called for each. Returns how many. */
+/* Removes the pages of [start, end); calls `gone` for each. Returns how many. */
 uint64_t paging_clear(uint64_t root, uint64_t start, uint64_t end, void (*gone)(void *page));
 
 /*
@@ -119,17 +120,17 @@ uint64_t paging_clear(uint64_t root, uint64_t start, uint64_t end, void (*gone)(
 #define PAGING_LARGE_BYTES (1ul << 21)
 #define PAGING_GIANT_BYTES (1ul << 30)
 
-/* The processor has pages of PAGING_GIANT_BYTES. Context: any. */
+/* True if the processor supports pages of PAGING_GIANT_BYTES. Context: any. */
 bool paging_has_giant(void);
 
-/* Enters a large page of `bytes` where no page is, or in place of one of its size; 0 or -ENOMEM. */
+/* Maps a large page of `bytes` where no page is, or in place of one of its size; 0 or -ENOMEM. */
 int paging_map_large(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot, uint64_t bytes);
-/* Changes what a large page allows; nothing when there is none. */
+/* Changes the rights of a large page; does nothing if there is none. */
 void paging_protect_large(uint64_t root, uint64_t virt, unsigned prot);
-/* Makes 512 small pages of the one of PAGING_LARGE_BYTES at `virt`, with its rights; `table` is a
- * page for their table, its contents anything. */
+/* Splits the page of PAGING_LARGE_BYTES at `virt` into 512 small ones with its rights; `table` is a
+ * page for their table, with any contents. */
 void paging_split_large(uint64_t root, uint64_t virt, uint64_t *table);
-/* The first large page at or above `virt` and below `end`, or `end`. */
+/* Returns the first large page at or above `virt` and below `end`, or `end`. */
 uint64_t paging_next_large(uint64_t root, uint64_t virt, uint64_t end);
 /* Removes the large pages of [start, end), on other processors as well; calls `gone` for each. */
 void paging_clear_large(uint64_t root, uint64_t start, uint64_t end, void (*gone)(void *page));

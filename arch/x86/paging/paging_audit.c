@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Walks page tables as the processor does, and counts what no kernel should have. */
+/* Walks page tables as the processor does, and counts dangerous mappings. */
 #include "arch/x86/paging/paging_audit.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/paging/pte.h"
 
 #define RIGHTS (PTE_WRITE | PTE_USER)
 
-/* A page, or a large one: what all levels together allow. */
+/* A page, or a large one: the rights that all levels together grant. */
 struct leaf {
 	uint64_t virt, phys, bytes;
 	bool write, user, execute;
@@ -47,7 +47,7 @@ static void walk_all(struct paging_audit *audit, visit *visit)
 	walk(root, 4, 0, RIGHTS, audit, visit);
 }
 
-/* Physical addresses from the lowest to the highest that ring 0 executes. */
+/* Physical range that ring 0 executes. */
 static uint64_t code_start, code_end;
 
 static void count(struct paging_audit *audit, const struct leaf *leaf)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the page tables in force allow, counted: the option check=map. */
+/* Statistics of the rights in the current page tables: the option check=map. */
 #ifndef ARCH_X86_PAGING_AUDIT_H
 #define ARCH_X86_PAGING_AUDIT_H
 

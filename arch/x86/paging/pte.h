@@ -33,8 +33,8 @@
 extern uint64_t
     pte_nx; /* PTE_NX where the processor has it, otherwise 0; constant after paging_init() */
 
-/* Index of `virt` in a table of `level` (4: root, 1: pages), and the bytes that one entry of it
- * covers. */
+/* Returns the index of `virt` in a table of `level` (4: root, 1: pages), and the bytes that one
+ * entry covers. */
 static inline unsigned pte_index(uint64_t virt, unsigned level)
 {
 	return (virt >> (3 + 9 * level)) % PTE_ENTRIES;
@@ -45,24 +45,24 @@ static inline uint64_t pte_span(unsigned level)
 	return 1ul << (3 + 9 * level);
 }
 
-/* The table that an entry (or CR3) points to, in the direct map. */
+/* Returns the table that an entry (or CR3) points to, in the direct map. */
 static inline uint64_t *pte_table(uint64_t entry)
 {
 	return (uint64_t *)(DIRECT_MAP + (entry & PTE_ADDRESS));
 }
 
-/* A zeroed table, or NULL. */
+/* Returns a zeroed table, or NULL. */
 uint64_t *paging_table_alloc(void);
 /* Frees a table of `level` whose first `entries` entries may have tables below, but no pages. */
 void paging_tables_free(uint64_t *table, unsigned level, unsigned entries);
 
-/* The bits of an entry that is cached so. */
+/* Returns the bits of an entry for a cache mode. */
 uint64_t pte_cache_bits(enum paging_cache cache);
 /* Converts between PAGING_* and the bits of an entry. */
 uint64_t pte_bits(unsigned prot);
 void pte_read(uint64_t pte, struct paging_entry *entry);
 
-/* paging_query() where no small page is. */
+/* paging_query() for addresses without a small page. */
 bool paging_query_large(uint64_t root, uint64_t virt, struct paging_entry *entry);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Changes of the kernel's own code: its pages stay as they are, the processor looks away for a
- * moment. */
+/* Modifies the kernel's own code: its pages stay read-only, and write protection is disabled
+ * briefly on this processor. */
 #include "arch/x86/paging/text.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Changes of the kernel's own code. */
+/* Modification of the kernel's own code. */
 #ifndef ARCH_X86_TEXT_H
 #define ARCH_X86_TEXT_H
 
@@ -13,8 +13,8 @@
  * breakpoints at first. */
 extern const uint8_t probe_slots[PROBE_SLOTS * PROBE_SLOT_BYTES];
 
-/* Writes bytes of the kernel's text, which no page lets anybody write. Other processors see it by
- * their next interrupt. Context: any. */
+/* Writes bytes of the kernel's text, which is mapped read-only. Other processors see it at their
+ * next interrupt at the latest. Context: any. */
 void text_write(void *to, const void *from, size_t bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The way out of the kernel. */
+/* Leaving the kernel. */
 #ifndef ARCH_X86_LEAVE_H
 #define ARCH_X86_LEAVE_H
 

@@ -17,7 +17,7 @@
 #define LOW_END    0xa0000ul
 
 /* Intel SDM volume 3, "MP Initialization Protocol": between INIT and the first start-up IPI, and
- * until the second; then patience, because a virtual processor may have to wait for a real one. */
+ * until the second; then a timeout, because a virtual processor may have to wait for a real one. */
 #define INIT_NS    10000000ul
 #define STARTUP_NS 200000ul
 #define ANSWER_NS  2000000000ul
@@ -63,7 +63,8 @@ static struct trampoline_data *data(void)
 			((uint64_t)trampoline_data - (uint64_t)trampoline_start));
 }
 
-/* The highest whole page of free memory below 640 KiB, but the first; 0: there is none. */
+/* Returns the highest whole page of free memory below 640 KiB, except the first; 0: there is
+ * none. */
 static uint64_t find_page(void)
 {
 	uint64_t best = 0;
@@ -105,7 +106,7 @@ void startup_end(void)
 	paging_free(root);
 }
 
-/* The first C code of the processor. */
+/* The processor's first C code. */
 static void arrive(struct startup *what)
 {
 	void (*main)(void) = what->main;
@@ -125,7 +126,7 @@ static void arrive(struct startup *what)
 	main();
 }
 
-/* Waits until the processor runs our code or the time is over. */
+/* Waits until the processor runs our code or the time has passed. */
 static bool wait_for(uint64_t ns)
 {
 	uint64_t end = clock_ns() + ns;
@@ -138,7 +139,7 @@ static bool wait_for(uint64_t ns)
 	return true;
 }
 
-/* False: it came at the last moment. */
+/* False: it started just in time. */
 static bool give_up(void)
 {
 	uint32_t state = STARTING;

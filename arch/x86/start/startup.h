@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include "arch/x86/cpu/percpu.h"
 
-/* Puts the start-up code into a free page below 1 MiB; false when there is none. Context: start,
- * with page tables to be had. */
+/* Writes the start-up code to a free page below 1 MiB; false if there is none. Context: start, with
+ * page tables available. */
 bool startup_begin(void);
 /*
  * Starts the processor cpu->apic_id: it loads its tables and address space, sets up its features,
@@ -16,7 +16,7 @@ bool startup_begin(void);
  * time, and is held in INIT. Context: start.
  */
 bool startup_processor(struct cpu *cpu, uint64_t stack_top, void (*main)(void));
-/* Takes the code away: no page is executable at its address any more. */
+/* Removes the code: no page is executable at its address any more. */
 void startup_end(void);
 
 #endif

@@ -16,7 +16,7 @@
 
 extern uint32_t kernel_lock_word; /* 1: held; entry.asm also takes it */
 
-/* Waits until this processor holds it. Context: interrupts masked, not held. */
+/* Waits for the lock and takes it. Context: interrupts masked, not held. */
 void kernel_lock(void);
 
 /* Context: interrupts masked, held. */
@@ -26,8 +26,8 @@ static inline void kernel_unlock(void)
 	__atomic_store_n(&kernel_lock_word, 0, __ATOMIC_RELEASE);
 }
 
-/* Takes the lock if there is need to; true: the caller, or the way back to ring 3, releases it.
- * Context: interrupts masked. */
+/* Takes the lock if necessary; true: the caller, or the return to ring 3, releases it. Context:
+ * interrupts masked. */
 static inline bool kernel_enter(void)
 {
 	if (nr_cpus == 1 || this_cpu()->locked)
@@ -36,7 +36,7 @@ static inline bool kernel_enter(void)
 	return true;
 }
 
-/* Lets others have it for a moment. Context: task, held, interrupts enabled. */
+/* Lets another processor take it briefly. Context: task, held, interrupts enabled. */
 void kernel_lock_pass(void);
 
 #endif

@@ -20,7 +20,7 @@ void nmi_register(nmi_handler *handler)
 	__builtin_trap(); /* at start, of a kernel with more handlers than NMI_HANDLERS */
 }
 
-/* From entry.asm, on the NMI stack; NMIs stay blocked until its IRET. */
+/* Called by entry.asm on the NMI stack; NMIs stay blocked until its IRET. */
 void nmi_entry(struct frame *frame)
 {
 	struct cpu *cpu = this_cpu();

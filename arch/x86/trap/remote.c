@@ -8,7 +8,7 @@
 #include "arch/x86/trap/nmi.h"
 #include "arch/x86/trap/traps.h"
 
-/* Lives on the caller's stack. */
+/* On the caller's stack. */
 struct remote_call {
 	remote_fn *fn;
 	void *argument;
@@ -77,13 +77,13 @@ static void call_interrupt(struct frame *frame)
 	remote_serve();
 }
 
-/* Its purpose is to interrupt: what there is to do is seen on the way back. */
+/* Only interrupts: the reason is handled on the return path. */
 static void reschedule_interrupt(struct frame *frame)
 {
 	(void)frame;
 }
 
-/* It is in an NMI, where nothing would wake it. */
+/* In an NMI, where nothing else would end the processor's wait. */
 static void end_if_asked(void)
 {
 	void (*end)(void) = __atomic_load_n(&ending, __ATOMIC_ACQUIRE);

@@ -16,13 +16,13 @@ typedef void remote_fn(void *argument);
 
 #define CPU_BIT(id) (1ul << (id))
 
-/* All processors that run, as a mask. */
+/* Returns all online processors, as a mask. */
 static inline uint64_t cpus_online(void)
 {
 	return ~0ul >> (MAX_CPUS - nr_cpus);
 }
 
-/* Runs fn on each processor of the mask (this one may be among them) and waits for all. Context:
+/* Runs fn on each processor in the mask (possibly including this one) and waits for all. Context:
  * task or interrupt, kernel lock held. */
 void remote_call_mask(uint64_t mask, remote_fn *fn, void *argument);
 
@@ -36,14 +36,14 @@ static inline void remote_nothing(void *unused)
 	(void)unused;
 }
 
-/* Waits until each processor has left what it did with interrupts masked: what was unlinked before
- * is looked at no more there. Context: task or interrupt, kernel lock held. */
+/* Waits until each processor has left its sections with interrupts masked: none uses objects that
+ * were unlinked before. Context: task or interrupt, kernel lock held. */
 static inline void remote_synchronize(void)
 {
 	remote_call_mask(cpus_online(), remote_nothing, NULL);
 }
 
-/* Does what others wait for. Context: interrupts masked. */
+/* Serves calls that other processors wait for. Context: interrupts masked. */
 void remote_serve(void);
 
 /* Makes the processor wake up, or check return_work before it returns to ring 3. Context: task or
@@ -53,8 +53,8 @@ void remote_kick(uint32_t cpu);
 /* Stops all other processors permanently, whatever they do. Context: any but NMI. */
 void remote_stop_others(void);
 
-/* Runs `end` on the first processor, here or in the NMI that has stopped it. Context: interrupts
- * masked, after remote_stop_others(). */
+/* Runs `end` on the first processor, either this one or in the NMI that has stopped it. Context:
+ * interrupts masked, after remote_stop_others(). */
 _Noreturn void remote_end_on_first(void (*end)(void));
 
 /* Prepares vectors and NMIs. Context: start, once, with more than one processor. */

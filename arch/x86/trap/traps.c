@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What exceptions and interrupts lead to, and SYSCALL's registers: Intel SDM volume 3, chapters 5
+/* Handlers of exceptions and interrupts, and SYSCALL's registers: Intel SDM volume 3, chapters 5
  * and 6. */
 #include <stddef.h>
 #include "arch/x86/apic/apic.h"
@@ -73,7 +73,7 @@ static const char *exception_name(uint64_t vector)
 	return name ? name : "unknown exception";
 }
 
-/* Where a fault at `rip` continues, or 0. */
+/* Returns where a fault at `rip` continues, or 0. */
 static uint64_t extable_find(uint64_t rip)
 {
 	uint64_t end = (uint64_t)extable_end;
@@ -95,7 +95,7 @@ static bool take_debug_status(struct frame *frame, uint64_t *status)
 	return *status != all && !(*status & (DR6_OTHERS | DR6_SLOTS));
 }
 
-/* From entry.asm, on the task's kernel stack, interrupts masked; the task returns to ring 3
+/* Called by entry.asm on the task's kernel stack, interrupts masked; the task returns to ring 3
  * afterwards. */
 void exception_from_user(struct frame *frame)
 {
@@ -136,7 +136,7 @@ static bool resolve_user_copy(struct frame *frame, uint64_t address)
 	return resolved;
 }
 
-/* An address that is watched was used in ring 0, at any instruction. False: that is not it. */
+/* Handles hits of debug registers in ring 0, at any instruction. False: another cause. */
 static bool debug_from_kernel(struct frame *frame)
 {
 	struct cpu *cpu = this_cpu();
@@ -149,7 +149,7 @@ static bool debug_from_kernel(struct frame *frame)
 	return told;
 }
 
-/* From entry.asm, interrupts masked. Returns to the interrupted code, or does not return. */
+/* Called by entry.asm, interrupts masked. Returns to the interrupted code, or does not return. */
 void exception_from_kernel(struct frame *frame)
 {
 	uint64_t fixup;
@@ -165,7 +165,7 @@ void exception_from_kernel(struct frame *frame)
 	fatal(frame, exception_name(frame->vector));
 }
 
-/* From entry.asm, interrupts masked: INT3 in ring 0, at any instruction. */
+/* Called by entry.asm, interrupts masked: INT3 in ring 0, at any instruction. */
 void breakpoint_from_kernel(struct frame *frame)
 {
 	if (!trap_hooks.breakpoint || !trap_hooks.breakpoint(frame))
@@ -226,7 +226,7 @@ void interrupt_entry(struct frame *frame)
 		kernel_unlock();
 }
 
-/* From entry.asm, interrupts masked: return_work was set. */
+/* Called by entry.asm, interrupts masked: return_work was set. */
 void user_return(struct frame *frame)
 {
 	kernel_enter();
@@ -248,8 +248,8 @@ static void syscall_init(void)
 	wrmsr(MSR_SYSENTER_CS, 0); /* SYSENTER faults */
 }
 
-/* Writes CLAC over NOP [RAX] and STAC over NOP [RCX] where the assembly left them. The image is
- * still writable. */
+/* Replaces NOP [RAX] by CLAC and NOP [RCX] by STAC in the assembly code. The image is still
+ * writable. */
 static void smap_patch(void)
 {
 	uint64_t end = (uint64_t)smap_sites_end;
@@ -286,7 +286,7 @@ void traps_init_processor(struct cpu *cpu)
 	syscall_init();
 }
 
-/* Why system calls are traced: struct cpu's calls_traced. */
+/* Reasons for traced system calls: struct cpu's calls_traced. */
 enum { TRACED_ALL = 1, TRACED_TASK = 2 };
 
 static bool calls_lock; /* system calls take the kernel lock */
@@ -297,7 +297,7 @@ void traps_use_kernel_lock(void)
 	wrmsr(MSR_LSTAR, (uint64_t)syscall_entry_locking);
 }
 
-/* One of the reasons for the longer way comes or goes. */
+/* Sets or clears one of the reasons for slow system calls. */
 static void trace_for(unsigned reason, bool on)
 {
 	unsigned reasons = this_cpu_read(calls_traced);

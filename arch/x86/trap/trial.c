@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs a trial: takes away what could come in between, and puts right what the code may have
- * changed. */
+/* Runs a trial: masks interrupt sources, and restores the state that the code may have changed. */
 #include <stddef.h>
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/cpu/cpu.h"

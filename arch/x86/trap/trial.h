@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code of a program's, run in ring 0 with nothing else on the processor; whatever it does wrong
- * ends it, not the kernel. */
+/* Runs a program's code in ring 0 with nothing else on the processor; any fault ends the code, not
+ * the kernel. */
 #ifndef ARCH_X86_TRIAL_H
 #define ARCH_X86_TRIAL_H
 
@@ -18,10 +18,11 @@ struct trial {
 };
 
 /*
- * Runs the code in the current address space: interrupts masked, those of the local APIC masked at
- * their source, SMEP and SMAP off. Any vector ends it, including an NMI or an interrupt, which is
- * raised again afterwards; a machine check stops the machine, as always. The code has full control
- * of the machine, so callers must check for that privilege. Context: task, the kernel lock held.
+ * Runs the code in the current address space: interrupts masked, the local APIC's own interrupts
+ * masked at their source, SMEP and SMAP off. Any vector ends it, including an NMI or an interrupt,
+ * which is raised again afterwards; a machine check stops the machine, as always. The code has full
+ * control of the machine, so callers must check for that privilege. Context: task, the kernel lock
+ * held.
  */
 void trial_run(struct trial *trial);
 
