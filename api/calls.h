@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The system calls: one prototype each; arguments are raw registers, results a value or a negative
- * errno. */
+/* The system calls, with one prototype each; arguments are raw registers, results a value or a
+ * negative errno. */
 #ifndef API_CALLS_H
 #define API_CALLS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of system calls, by Linux's numbers for x86-64, and which of them a signal lets run
- * again. */
+/* The table of system calls, by Linux's numbers for x86-64, and how each restarts after a
+ * signal. */
 #include <asm/unistd.h>
 #include <linux/errno.h>
 #include <stddef.h>
@@ -13,16 +13,16 @@
 /* As CALL, with a note of missing parts: tools/abi.awk makes docs/abi.md from this table. */
 #define PART(name, missing) CALL(name)
 #define ALIAS(name, call)   [__NR_##name] = (const void *)sys_##call
-/* Always the same errno, as on a Linux that has no such thing. */
+/* Always this errno, as on a Linux without the feature. */
 #define REFUSE(name, call, why) ALIAS(name, call)
 
-/* Files have no extended attributes: as Linux without them. */
+/* There are no extended attributes: as on a Linux without them. */
 static long sys_no_attributes(void)
 {
 	return -EOPNOTSUPP;
 }
 
-/* entry.asm calls through this; NULL entries go to syscall_unknown(). */
+/* entry.asm calls through this table; NULL entries go to syscall_unknown(). */
 const void *const syscall_table[] = {
     CALL(read),
     CALL(write),
@@ -307,8 +307,8 @@ const void *const syscall_table[] = {
 
 const uint32_t nr_syscalls = NR_SYSCALLS;
 
-/* An interrupted call: with SA_RESTART it runs again after the handler; in any case when no handler
- * ran; never. */
+/* Restart of an interrupted call: only if no handler ran; also after an SA_RESTART handler;
+ * never. */
 enum restart { RESTART_WITHOUT_HANDLER, RESTART_SA, RESTART_NEVER };
 
 static const uint8_t restarts[NR_SYSCALLS] = {

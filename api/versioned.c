@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copying of structs that grew with the versions of Linux. */
+/* Copies structs that have grown with the versions of Linux. */
 #include <linux/errno.h>
 #include "api/versioned.h"
 #include "kernel/base/string.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bpf(2): copying at the border; what it does is in bpf/. Maps are in bpf_maps.c. */
+/* bpf(2): copies arguments between ring 3 and bpf/, which does the work. bpf_maps.c has the
+ * commands for maps. */
 #include "api/bpf/bpf.h"
 #include "api/calls.h"
 #include "api/perf/perf.h"
@@ -86,7 +87,7 @@ static int find_types(const union bpf_attr *attr, struct btf **btf)
 	return *btf ? 0 : err;
 }
 
-/* The instructions, copied: they are the program's then. */
+/* Copies the instructions, which then belong to the program. */
 static int load(const union bpf_attr *attr, struct text *log, struct bpf_program **program)
 {
 	struct bpf_insn *insns = kalloc(attr->insn_cnt * sizeof(*insns));
@@ -195,7 +196,7 @@ long sys_bpf(uint64_t command, uint64_t user, uint64_t size)
 	return commands[number](&attr, user);
 }
 
-/* PERF_EVENT_IOC_QUERY_BPF: which programs are at the event's place. */
+/* PERF_EVENT_IOC_QUERY_BPF: lists the programs at the event's trace event. */
 static int query_programs(struct perf_event *event, uint64_t user)
 {
 	uint32_t ids[TRACE_PROGRAMS_MOST], most, nr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of bpf(2) share. */
+/* Shared by the files of bpf(2). */
 #ifndef API_BPF_H
 #define API_BPF_H
 
@@ -12,7 +12,7 @@
 #include "kernel/base/text.h"
 #include "kernel/task/task.h"
 
-/* A command: its attr, copied, and where it came from. Returns 0, a descriptor, or a negative
+/* A command: its attr, copied, and the user's address. Returns 0, a descriptor, or a negative
  * errno. Context: task. */
 typedef int command_fn(union bpf_attr *attr, uint64_t user);
 
@@ -38,7 +38,7 @@ static inline bool privileged(void)
 	return capable(CAP_BPF) || capable(CAP_SYS_ADMIN);
 }
 
-/* A name of letters, digits, '_' and '.', padded with zeros. Context: any. */
+/* True for a name of letters, digits, '_' and '.', padded with zeros. Context: any. */
 bool bpf_name_valid(const char name[BPF_OBJ_NAME_LEN]);
 
 /* The log of a check, on its way to the user. _begin checks and allocates: 0, or a negative errno
@@ -53,10 +53,10 @@ struct bpf_log {
 int bpf_log_begin(struct bpf_log *log, uint32_t level, uint64_t user, uint32_t size);
 int bpf_log_end(struct bpf_log *log, int result);
 
-/* bpf_links.c: programs at their places. */
+/* bpf_links.c: attaching programs. */
 command_fn raw_tracepoint_open, link_create, link_update, link_detach, task_fd_query, prog_query;
 
-/* bpf_objects.c: what there is, by id and by name. */
+/* bpf_objects.c: existing objects, by id and by name. */
 command_fn prog_get_next_id, map_get_next_id, link_get_next_id, btf_get_next_id, prog_get_fd_by_id,
     map_get_fd_by_id, link_get_fd_by_id, btf_get_fd_by_id, btf_load, obj_pin, obj_get,
     obj_get_info_by_fd;

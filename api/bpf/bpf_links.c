@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bpf(2) on links and on what is attached where. */
+/* bpf(2): links, and attached programs. */
 #include "api/bpf/bpf.h"
 #include "api/perf/perf.h"
 #include "bpf/attach.h"
@@ -59,7 +59,7 @@ int link_create(union bpf_attr *attr, uint64_t user)
 	return link ? bpf_fd(&link->object, 0) : err;
 }
 
-/* Neither kind of link that there is can have another program. */
+/* Neither kind of link supports changing its program. */
 int link_update(union bpf_attr *attr, uint64_t user)
 {
 	struct bpf_program *program;
@@ -82,7 +82,7 @@ int link_update(union bpf_attr *attr, uint64_t user)
 	return err;
 }
 
-/* ... nor be taken off its place before it ends. */
+/* ... nor detaching before the link ends. */
 int link_detach(union bpf_attr *attr, uint64_t user)
 {
 	struct bpf_link *link;
@@ -97,7 +97,7 @@ int link_detach(union bpf_attr *attr, uint64_t user)
 	return -EOPNOTSUPP;
 }
 
-/* No place of programs that is asked this way (control groups, network devices) is here. */
+/* Nothing that this call queries (control groups, network devices) can have programs here. */
 int prog_query(union bpf_attr *attr, uint64_t user)
 {
 	(void)user;
@@ -113,7 +113,7 @@ struct answer {
 	const char *name; /* NULL: none */
 };
 
-/* The name as far as there is room. */
+/* Copies the name, as far as there is room. */
 static int tell_answer(const union bpf_attr *attr, uint64_t user, const struct answer *answer)
 {
 	uint32_t length = answer->name ? (uint32_t)strlen(answer->name) : 0,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bpf(2) on maps: making them; elements one by one, and in batches. */
+/* bpf(2) on maps: creation; elements, single and in batches. */
 #include <linux/btf.h>
 #include <linux/fcntl.h>
 #include "api/bpf/bpf.h"
@@ -11,7 +11,7 @@
 #include "kernel/mem/user.h"
 #include "kernel/task/sched.h"
 
-/* Types of key and value have their sizes; an array's key is a number. */
+/* Checks that the types of key and value match their sizes; an array's key is a number. */
 static int check_types(const struct bpf_map *map, const struct btf *btf, uint32_t key,
 		       uint32_t value)
 {
@@ -71,7 +71,7 @@ int map_create(union bpf_attr *attr, uint64_t user)
 	return bpf_fd(&map->object, attr->map_flags);
 }
 
-/* The map of a command that reads or writes elements, with its key copied. */
+/* The map of a command for an element, with its key copied. */
 struct element {
 	struct bpf_map *map;
 	struct file *file;
@@ -231,7 +231,7 @@ static int batch_copy(struct element *e, const union bpf_attr *attr, uint32_t at
 		   : copy_from_user(e->value, value, map_copy_size(e->map));
 }
 
-/* A batch may be all of a large map. */
+/* A batch may cover a large map: lets other tasks run. */
 static int between(void)
 {
 	return sched_pause() ? 0 : -EINTR;
@@ -254,7 +254,7 @@ static int batch_begin(struct element *e, const union bpf_attr *attr, unsigned w
 	return !err && !e->map->kind->in_values ? -ENOTSUPP : err;
 }
 
-/* From the key that in_batch names, none: the first. */
+/* Starts at the key in in_batch; without one at the first. */
 static int batch_lookup(union bpf_attr *attr, uint64_t user, bool removes)
 {
 	struct element e = {0};

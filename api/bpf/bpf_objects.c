@@ -56,7 +56,7 @@ int btf_get_next_id(union bpf_attr *attr, uint64_t user)
 	return next_id(attr, user, OBJECT_BTF);
 }
 
-/* Descriptors of maps are for reading, writing, or both. */
+/* Only descriptors of maps have access modes: reading, writing, or both. */
 static bool bad_access(uint32_t flags)
 {
 	const uint32_t both = BPF_F_RDONLY | BPF_F_WRONLY;
@@ -137,7 +137,7 @@ static int tell_map(const union bpf_attr *attr, uint64_t user, const struct bpf_
 	return tell(attr, user, &info, sizeof(info));
 }
 
-/* Numbers of maps go where the user said, as far as there is room. */
+/* Copies the ids of maps to the user's array, as far as there is room. */
 static int tell_program(const union bpf_attr *attr, uint64_t user, const struct bpf_object *object)
 {
 	const struct bpf_program *program = (const struct bpf_program *)object;
@@ -165,7 +165,7 @@ static int tell_program(const union bpf_attr *attr, uint64_t user, const struct 
 	return tell(attr, user, &info, sizeof(info));
 }
 
-/* A string as far as there is room; *length becomes its own, without the NUL. */
+/* Copies a string as far as there is room; *length becomes its length, without the NUL. */
 static int tell_name(uint64_t to, uint32_t room, const char *name)
 {
 	uint32_t bytes = (uint32_t)strlen(name);
@@ -199,7 +199,7 @@ static int tell_link(const union bpf_attr *attr, uint64_t user, const struct bpf
 	return err ? err : tell(attr, user, &info, sizeof(info));
 }
 
-/* As much of the types as there is room for, and the name of whose they are. */
+/* Copies as much of the types as there is room for, and their name. */
 static int tell_btf(const union bpf_attr *attr, uint64_t user, const struct bpf_object *object)
 {
 	const struct btf *btf = (const struct btf *)object;

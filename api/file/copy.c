@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copies between files that never pass through the program: copy_file_range(2), sendfile(2). */
+/* Copies between files without the program: copy_file_range(2), sendfile(2). */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/inotify.h>
@@ -49,7 +49,7 @@ int range_put(struct range *range, bool moved)
 	return err;
 }
 
-/* Regular files only, open for it; `dir` is the errno of folders. */
+/* Checks for regular files with the right access modes; `dir` is the errno for directories. */
 static int check_files(const struct file *from, const struct file *to, int dir)
 {
 	if (from->ops == &dir_ops || to->ops == &dir_ops)
@@ -114,7 +114,7 @@ static long copy_pausing(struct range *from, struct range *to, uint64_t bytes)
 	return (long)done;
 }
 
-/* Copies between two ranges that were checked, as far as the first file goes. */
+/* Copies between two checked ranges, up to the end of the first file. */
 static long copy(struct range *from, struct range *to, uint64_t bytes)
 {
 	struct inode *source = from->file->inode, *target = to->file->inode;

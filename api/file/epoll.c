@@ -31,7 +31,7 @@ long sys_epoll_create(uint64_t size)
 	return (int)size <= 0 ? -EINVAL : sys_epoll_create1(0);
 }
 
-/* EPOLLEXCLUSIVE: only when added, with few other bits, not for sets. */
+/* EPOLLEXCLUSIVE is only valid when added, with few other bits, and not for sets. */
 static bool exclusive_ok(const struct file *file, uint64_t operation, uint32_t events)
 {
 	const uint32_t with =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* eventfd(2): a counter that can be waited for. */
+/* eventfd(2): a counter that can be polled. */
 #include <asm/poll.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
@@ -11,7 +11,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 
-/* The flags of eventfd2, as Linux numbers them. */
+/* The flags of eventfd2, with Linux's values. */
 #define EFD_SEMAPHORE 1u
 #define EFD_CLOEXEC   O_CLOEXEC
 #define EFD_NONBLOCK  O_NONBLOCK

@@ -13,7 +13,7 @@
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 
-/* The range that a struct flock means: 0, -EINVAL or -EOVERFLOW. */
+/* Converts the range of a struct flock: 0, -EINVAL or -EOVERFLOW. */
 static int set_range(const struct file *file, const struct flock *from, struct file_lock *lock)
 {
 	int64_t base, start, last;

@@ -7,7 +7,7 @@
 
 struct file;
 
-/* F_GETLK, F_SETLK, F_SETLKW and their F_OFD_ forms; `fd` is the descriptor that named the file.
+/* F_GETLK, F_SETLK, F_SETLKW and their F_OFD_ forms; `fd` is the file's descriptor in the call.
  * Context: task. */
 long file_lock_control(struct file *file, int fd, uint64_t command, uint64_t user);
 

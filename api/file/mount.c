@@ -30,7 +30,7 @@
 static const struct file_system {
 	struct mount_kind kind;
 	const char *place; /* where it always is; NULL: each mount is a new one */
-	/* Or its root, with a reference, as the options want it: 0 or a negative errno. */
+	/* Or this finds its root, with a reference, by the options: 0 or a negative errno. */
 	int (*find)(const char *options, struct inode **root);
 	uint32_t mode, magic;
 	const struct inode_ops *ops;
@@ -57,7 +57,7 @@ static bool begins(const char *text, const char *word)
 	return !*word;
 }
 
-/* "mode=0755" among the options that a new folder is made with; others mean nothing here. */
+/* Returns the mode from "mode=0755" in the options of a new directory; others are ignored here. */
 static uint32_t mode_of(const struct file_system *system, const char *options)
 {
 	const char *at = options;

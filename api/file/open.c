@@ -23,13 +23,13 @@
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 
-/* Flags that F_SETFL changes. */
+/* Flags that F_SETFL can change. */
 #define SETTABLE (O_APPEND | O_NONBLOCK | FASYNC | O_DIRECT | O_NOATIME)
-/* Flags that have done their work when the file is open. */
+/* Flags that only have an effect at open. */
 #define OPENING (O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC)
 
-/* The inode that O_CREAT finds or makes at the path, and its name: a new one may be opened whatever
- * its mode. */
+/* The inode that O_CREAT finds or makes at the path, and its name; a new one may be opened
+ * regardless of its mode. */
 static int create(const struct user_path *user, uint32_t flags, uint32_t mode, struct inode **inode,
 		  struct dirent **name, bool *made)
 {
@@ -164,7 +164,7 @@ long sys_close(uint64_t fd)
 	return fd_close((unsigned)fd);
 }
 
-/* Descriptors that are closed without a pause. */
+/* Number of descriptors to close without a pause. */
 #define CLOSE_AT_ONCE 1024
 
 long sys_close_range(uint64_t first, uint64_t last, uint64_t flags)
@@ -189,7 +189,7 @@ long sys_close_range(uint64_t first, uint64_t last, uint64_t flags)
 	return 0;
 }
 
-/* Duplicates to the lowest free descriptor from `from` on. */
+/* Duplicates to the lowest free descriptor >= `from`. */
 static long duplicate(uint64_t fd, uint64_t from, bool cloexec)
 {
 	struct file *file = fd_get((int)fd);
@@ -275,7 +275,7 @@ long sys_pipe(uint64_t ends)
 	return sys_pipe2(ends, 0);
 }
 
-/* F_SETOWN: who gets SIGIO. */
+/* F_SETOWN: sets the task or group that gets SIGIO. */
 static long set_owner(struct file *file, int32_t type, int32_t pid)
 {
 	if (pid == INT32_MIN)
@@ -436,7 +436,7 @@ long sys_ioctl(uint64_t fd, uint64_t command, uint64_t argument)
 	return do_ioctl((int)fd, (unsigned)command, argument, false);
 }
 
-/* posix_fadvise: everything is in memory already. */
+/* posix_fadvise: no effect, everything is in memory. */
 long sys_fadvise64(uint64_t fd, uint64_t offset, uint64_t length, uint64_t advice)
 {
 	const uint64_t last = 5; /* POSIX_FADV_NOREUSE */

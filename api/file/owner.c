@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What only a file's owner may change: chmod(2), chown(2), utimensat(2), utime(2). */
+/* Attributes that only a file's owner may change: chmod(2), chown(2), utimensat(2), utime(2). */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/inotify.h>
@@ -19,7 +19,8 @@
 
 #define UNCHANGED UINT32_MAX
 
-/* A descriptor's inode, with a reference: 0 or -EBADF. `any`: also one opened with O_PATH. */
+/* Returns a descriptor's inode, with a reference: 0 or -EBADF. `any`: also for a file opened with
+ * O_PATH. */
 static int inode_of(uint64_t fd, bool any, struct inode **inode)
 {
 	struct file *file = fd_get((int)fd);
@@ -36,7 +37,7 @@ static int inode_of(uint64_t fd, bool any, struct inode **inode)
 	return err;
 }
 
-/* Consumes the reference, as the changes below. */
+/* Consumes the reference, like the changes below. */
 static int change_mode(struct inode *inode, uint64_t mode)
 {
 	bool owned = inode_owned(inode);
@@ -73,7 +74,7 @@ long sys_fchmod(uint64_t fd, uint64_t mode)
 	return err ? err : change_mode(inode, mode);
 }
 
-/* An owner may give the file to a group of his own, and nothing else without CAP_CHOWN. */
+/* Without CAP_CHOWN the owner may only change the group, to one of his own. */
 static bool may_give(const struct inode *inode, uint32_t uid, uint32_t gid)
 {
 	bool owner = current_task()->cred.uid.fs == inode->uid;
@@ -133,7 +134,7 @@ long sys_fchown(uint64_t fd, uint64_t uid, uint64_t gid)
 #define TIME_NOW  ((1l << 30) - 1)
 #define TIME_OMIT ((1l << 30) - 2)
 
-/* A new time of utimensat: now, unchanged or given. Returns 0 or -EINVAL. */
+/* Computes a new time of utimensat: now, unchanged or given. Returns 0 or -EINVAL. */
 static int new_time(const struct __kernel_timespec *time, int64_t *ns)
 {
 	if (time->tv_nsec == TIME_OMIT)
@@ -148,7 +149,7 @@ static int new_time(const struct __kernel_timespec *time, int64_t *ns)
 	return 0;
 }
 
-/* The present time may be set by whoever may write, any other by the owner. */
+/* The current time may be set with write permission, another one only by the owner. */
 static int times_permitted(const struct inode *inode, const struct __kernel_timespec *times)
 {
 	if ((times[0].tv_nsec == TIME_OMIT && times[1].tv_nsec == TIME_OMIT) || inode_owned(inode))
@@ -158,7 +159,8 @@ static int times_permitted(const struct inode *inode, const struct __kernel_time
 	return -EPERM;
 }
 
-/* As on Linux, where one time alone looks like what changes it. */
+/* Sends the inotify events, as Linux does: a single changed time looks like an access or a
+ * change. */
 static void tell_times(const struct inode *inode, const struct __kernel_timespec *times)
 {
 	bool access = times[0].tv_nsec != TIME_OMIT, change = times[1].tv_nsec != TIME_OMIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Paths that calls take from ring 3. */
+/* Paths from ring 3. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>
@@ -9,7 +9,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 
-/* The folder behind a descriptor, with a reference; NULL for AT_FDCWD. */
+/* Returns the directory of a descriptor, with a reference; NULL for AT_FDCWD. */
 static int base_of(int dirfd, struct inode **base)
 {
 	struct file *file;
@@ -79,7 +79,7 @@ int user_lookup(uint64_t dirfd, uint64_t path, unsigned flags, struct inode **in
 	return err;
 }
 
-/* The inode of an open file, for calls with an empty path. */
+/* Returns the inode of an open file, for calls with an empty path. */
 static int inode_of_fd(int fd, struct inode **inode, struct dirent **name)
 {
 	struct file *file = fd == AT_FDCWD ? NULL : fd_get(fd);

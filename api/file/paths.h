@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Paths that calls take from ring 3. */
+/* Paths from ring 3. */
 #ifndef API_PATHS_H
 #define API_PATHS_H
 
@@ -7,7 +7,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/fs/path.h"
 
-/* A path of the user's with the folder that it starts from. */
+/* A user's path with its starting directory. */
 struct user_path {
 	char *path;         /* NUL-terminated, PATH_SIZE bytes */
 	struct inode *base; /* referenced; NULL: the current folder */
@@ -25,13 +25,13 @@ int user_lookup_at(uint64_t dirfd, uint64_t path, unsigned at_flags, struct inod
 /* As user_lookup_at(), and returns the name by which it was found, referenced; NULL: none. */
 int user_lookup_name(uint64_t dirfd, uint64_t path, unsigned at_flags, struct inode **inode,
 		     struct dirent **name);
-/* Finds the folder of a user's path's last name (released by path_end_put). */
+/* Finds the directory for the last name of a user's path; release it with path_end_put(). */
 int user_parent(uint64_t dirfd, uint64_t path, struct path_end *end);
 
-/* Puts an inode where the path ends, by a reference of its own; a new one becomes the caller's: 0,
- * -EEXIST or another negative errno. */
+/* Adds an entry for the inode at the path's end, with a reference of its own; a new inode gets the
+ * caller's owner: 0, -EEXIST or another negative errno. */
 int entry_add(const struct path_end *end, struct inode *inode, bool is_new);
-/* A new file's mode, without what the current task's umask takes. */
+/* Returns a new file's mode, masked by the current task's umask. */
 uint32_t mode_masked(uint64_t mode);
 
 #endif

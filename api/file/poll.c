@@ -19,7 +19,7 @@
 
 #define ALWAYS (POLLERR | POLLHUP) /* reported whether asked for or not */
 
-/* The events of descriptor fd; -1: not a descriptor. */
+/* Returns the events of descriptor fd; -1: not a descriptor. */
 static int fd_events(int fd, struct poll_table *table)
 {
 	struct file *file = fd_get(fd);
@@ -32,7 +32,8 @@ static int fd_events(int fd, struct poll_table *table)
 	return (int)events;
 }
 
-/* After each of a pass: others run now and then. False: the process ends. */
+/* Called after each file of a pass: lets other tasks run now and then. False: the process is
+ * ending. */
 static bool go_on(unsigned i)
 {
 	return i % POLL_AT_ONCE != POLL_AT_ONCE - 1 || sched_pause();
@@ -56,7 +57,8 @@ static int poll_pass(struct pollfd *fds, unsigned count, struct poll_table *tabl
 	return ready;
 }
 
-/* Sleeps until an entry is ready. Returns their number, 0 at the deadline, or -EINTR, -ENOMEM. */
+/* Sleeps until an entry is ready. Returns the number of ready ones, 0 at the deadline, or -EINTR,
+ * -ENOMEM. */
 static long poll_until(struct pollfd *fds, unsigned count, uint64_t deadline)
 {
 	struct poll_table table;
@@ -179,7 +181,7 @@ static struct sets *sets_new(unsigned count)
 	return sets;
 }
 
-/* One pass; counts the bits that are set, or -EBADF. */
+/* Makes one pass; returns the number of bits set, or -EBADF. */
 static int select_pass(struct sets *sets, unsigned count, struct poll_table *table)
 {
 	int ready = 0;

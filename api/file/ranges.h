@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A file and a place in it, as calls that copy between files take them. Context of all: task. */
+/* A file and an offset in it, for calls that copy between files. Context of all: task. */
 #ifndef API_RANGES_H
 #define API_RANGES_H
 
@@ -16,15 +16,15 @@ struct range {
 	uint64_t own;
 };
 
-/* Takes the file: 0, or -EBADF; in any case range_put() follows. */
+/* Gets the file: 0, or -EBADF; the caller must call range_put() in every case. */
 int range_get(struct range *range, uint64_t fd, uint64_t user);
 /* Reads its offset: 0, or -EFAULT. */
 int range_read(struct range *range);
-/* Gives the file back, and the offset to the user when it `moved`: 0 or -EFAULT. */
+/* Releases the file and, if it `moved`, writes the offset to the user: 0 or -EFAULT. */
 int range_put(struct range *range, bool moved);
 
-/* From a regular file into a pipe, for sendfile(2): bytes, which may be fewer, or a negative errno.
- * Waits for room as the pipe's flags say. */
+/* sendfile(2) from a regular file into a pipe: returns bytes, possibly fewer, or a negative errno.
+ * Waits for room according to the pipe's flags. */
 long splice_to_pipe(struct range *from, struct file *pipe, size_t bytes);
 
 #endif

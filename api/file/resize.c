@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How long files are: truncate(2), fallocate(2). */
+/* Sizes of files: truncate(2), fallocate(2). */
 #include <linux/errno.h>
 #include <linux/falloc.h>
 #include <linux/fcntl.h>
@@ -99,7 +99,7 @@ static int punch_hole(struct inode *inode, uint64_t offset, uint64_t end)
 	return 0;
 }
 
-/* fallocate: grows files; pages come when they are written. */
+/* fallocate: extends files; pages are allocated when they are written. */
 long sys_fallocate(uint64_t fd, uint64_t mode, uint64_t offset, uint64_t length)
 {
 	struct file *file = fd_get((int)fd);

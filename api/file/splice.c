@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copies into, out of and between pipes: splice(2), tee(2), vmsplice(2). */
+/* Copies to, from and between pipes: splice(2), tee(2), vmsplice(2). */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/inotify.h>
@@ -28,7 +28,7 @@ static bool is_pipe(const struct file *file)
 	return file->ops == &fifo_ops;
 }
 
-/* Until one has bytes, or will never have, and the other room for them: 0 or a negative errno. */
+/* Waits until `in` has bytes or is at its end, and `out` has room: 0 or a negative errno. */
 static int wait_both(struct file *in, struct file *out, bool wait)
 {
 	size_t one = 1;
@@ -68,7 +68,7 @@ static long between_pipes(struct file *in, struct file *out, size_t bytes, bool 
 	return room < 0 ? room : (long)done;
 }
 
-/* Up to a page at `offset`: bytes or a negative errno. */
+/* Copies up to a page at `offset`: bytes or a negative errno. */
 static long into_page(struct inode *inode, const char *from, size_t bytes, uint64_t offset)
 {
 	uint64_t start = offset % PAGE_SIZE;
@@ -114,7 +114,7 @@ static long pipe_to_file(struct file *in, struct range *to, size_t bytes, bool w
 	return done ? (long)done : moved;
 }
 
-/* As much as the file has now and the pipe has room for. */
+/* Copies as much as the file has now and the pipe has room for. */
 static long take_all(struct range *from, struct file *out, size_t bytes, char *page)
 {
 	long room = pipe_reserve(out, bytes), moved = 0;
@@ -194,7 +194,7 @@ long splice_to_pipe(struct range *from, struct file *pipe, size_t bytes)
 	return told(from->file, pipe, file_to_pipe(from, pipe, most, !(pipe->flags & O_NONBLOCK)));
 }
 
-/* Which of the three it is. */
+/* Selects the case: to, from or between pipes. */
 static long splice(struct range *from, struct range *to, size_t bytes, uint32_t flags)
 {
 	struct file *in = from->file, *out = to->file;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What files are: stat(2), statx(2), statfs(2), access(2), readlink(2), getdents64(2). */
+/* File attributes and directories: stat(2), statx(2), statfs(2), access(2), readlink(2),
+ * getdents64(2). */
 #include <asm/stat.h>
 #include <asm/statfs.h>
 #include <linux/errno.h>
@@ -127,8 +128,8 @@ long sys_statx(uint64_t dirfd, uint64_t path, uint64_t flags, uint64_t mask, uin
 	return copy_to_user(user, &statx, sizeof(statx));
 }
 
-/* The kind of file system that the file seems to be on: that of the nearest folder above that says
- * so. */
+/* Returns the type of file system that the file appears to be on: that of the nearest ancestor with
+ * one. */
 static long kind_of(const struct inode *inode)
 {
 	while (!inode->magic && inode->name)
@@ -264,14 +265,14 @@ struct dirent64 {
 
 #define DIRENT_HEADER 19 /* offset of `name` */
 
-/* A user buffer that entries are written to. */
+/* A user buffer for directory entries. */
 struct dirent_buffer {
 	uint64_t at, end;
 	int err;
 	bool full; /* an entry did not fit */
 };
 
-/* Writes one entry; false when there is no room or it failed. */
+/* Writes one entry; false if there is no room or the copy failed. */
 static bool put_entry(struct dirent_buffer *buffer, const char *name, size_t length, uint64_t ino,
 		      uint32_t mode, uint64_t next)
 {
@@ -293,11 +294,11 @@ static bool put_entry(struct dirent_buffer *buffer, const char *name, size_t len
 	return !buffer->err;
 }
 
-/* Positions in a folder: 0 ".", 1 "..", then cookies + 2, then (from SPECIAL_START on) what its ops
- * list. */
+/* Positions in a directory: 0 ".", 1 "..", then cookies + 2, then (from SPECIAL_START on) the
+ * entries of ops->list. */
 #define SPECIAL_START (1ul << 32)
 
-/* Writes entries from *position on; moves it after the last one written. Returns false when the
+/* Writes entries from *position on; advances it past the last one written. Returns false if the
  * buffer is full. */
 static bool list_entries(struct inode *dir, struct dirent_buffer *buffer, uint64_t *position)
 {
@@ -339,7 +340,7 @@ static void list_special(struct inode *dir, struct dirent_buffer *buffer, uint64
 	}
 }
 
-/* Bytes that one call lists at most: whoever wants all calls until there are none. */
+/* Maximum bytes of one call: callers repeat it until it returns 0. */
 #define LIST_AT_ONCE (256u << 10)
 
 long sys_getdents64(uint64_t fd, uint64_t user, uint64_t bytes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* read, write and their vectors: read(2), readv(2), pread(2), lseek(2), sendfile(2). */
+/* Transfers: read(2), readv(2), pread(2), lseek(2), sendfile(2) and their variants. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
@@ -47,7 +47,7 @@ static inline long move_all(transfer_fn *move, struct file *file, uint64_t buffe
 	return in_pieces(move, file, buffer, bytes, offset);
 }
 
-/* The descriptor is not open for it. An access mode of 3 is neither's, as on Linux. */
+/* True if the descriptor's access mode forbids it. Mode 3 allows neither, as on Linux. */
 static inline bool refused(const struct file *file, bool write)
 {
 	uint32_t access = file->flags & (O_PATH | O_ACCMODE);
@@ -55,7 +55,7 @@ static inline bool refused(const struct file *file, bool write)
 	return write ? access != O_WRONLY && access != O_RDWR : access & (O_PATH | O_WRONLY);
 }
 
-/* One transfer at *offset: checks the descriptor's mode and cuts the length. */
+/* Makes one transfer at *offset: checks the descriptor's mode and limits the length. */
 static inline __attribute__((always_inline)) long
 transfer(struct file *file, bool write, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
@@ -78,7 +78,7 @@ static __attribute__((noinline)) void tell(const struct file *file, bool write, 
 		file_tell(file, write ? IN_MODIFY : IN_ACCESS);
 }
 
-/* Returns what it was given. */
+/* Sends the inotify event and returns `done`. */
 static inline __attribute__((always_inline)) long told(const struct file *file, bool write,
 						       long done)
 {
@@ -87,7 +87,7 @@ static inline __attribute__((always_inline)) long told(const struct file *file, 
 	return done;
 }
 
-/* A transfer at the file's own offset that is long, or comes while another one pauses. */
+/* Makes a transfer at the file's own offset that is long, or that must wait for another one. */
 static __attribute__((noinline)) long transfer_alone(struct file *file, bool write, uint64_t buffer,
 						     size_t bytes)
 {
@@ -127,7 +127,7 @@ long sys_write(uint64_t fd, uint64_t buffer, uint64_t bytes)
 	return simple(fd, true, buffer, bytes);
 }
 
-/* At a place of its own; the file's offset stays. */
+/* Transfers at a given offset; the file's own offset does not change. */
 static long at_offset(uint64_t fd, bool write, uint64_t buffer, uint64_t bytes, uint64_t offset)
 {
 	struct file *file;

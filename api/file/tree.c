@@ -28,7 +28,7 @@ static int check_last(const struct path_end *end, int dots)
 	return end->dir->ops && !end->dir->ops->adopt ? -EPERM : 0;
 }
 
-/* The folder's file system lets the inode in. */
+/* Checks that the directory's file system accepts the inode. */
 static int dir_adopt(const struct path_end *end, struct inode *inode)
 {
 	const struct inode_ops *ops = end->dir->ops;
@@ -36,7 +36,7 @@ static int dir_adopt(const struct path_end *end, struct inode *inode)
 	return ops ? ops->adopt(end->dir, end->name, inode) : 0;
 }
 
-/* IN_ISDIR of an event that names a folder in another. */
+/* Returns IN_ISDIR for the event of a directory in another. */
 static uint32_t dir_bit(const struct inode *inode)
 {
 	return S_ISDIR(inode->mode) ? IN_ISDIR : 0;
@@ -65,7 +65,7 @@ int entry_add(const struct path_end *end, struct inode *inode, bool is_new)
 	return err;
 }
 
-/* Puts an inode (its reference is consumed) at the path; a new one becomes the caller's. */
+/* Adds an inode (consumes its reference) at the path; a new one gets the caller's owner. */
 static int add_entry(uint64_t dirfd, uint64_t path, struct inode *inode, bool is_new)
 {
 	struct path_end end;
@@ -174,7 +174,7 @@ long sys_link(uint64_t old_path, uint64_t new_path)
 	return sys_linkat((uint64_t)AT_FDCWD, old_path, (uint64_t)AT_FDCWD, new_path, 0);
 }
 
-/* Removes what `end` names. */
+/* Removes the entry of `end`. */
 static int remove_entry(const struct path_end *end, bool dir)
 {
 	struct dirent *entry;
@@ -254,7 +254,7 @@ static bool lies_below(struct inode *dir, const struct inode *inode)
 	return dir == inode;
 }
 
-/* Both folders change; a folder that moves gets another parent written into it. */
+/* Checks the rights to both directories; a moved directory is written, since its parent changes. */
 static int rename_permission(const struct path_end *from, const struct path_end *to,
 			     const struct inode *inode, const struct inode *there)
 {
@@ -366,7 +366,7 @@ long sys_umask(uint64_t mask)
 	return old;
 }
 
-/* Makes a folder the current one; consumes the reference. */
+/* Changes the current directory; consumes the reference. */
 static long change_folder(struct inode *inode)
 {
 	int err = S_ISDIR(inode->mode) ? inode_permission(inode, MAY_EXECUTE) : -ENOTDIR;

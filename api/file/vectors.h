@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Vectors of user memory, and pairs of descriptors, as several calls take and give them. Context of
- * all: task. */
+/* Vectors of user memory, and pairs of descriptors, shared by several calls. Context of all:
+ * task. */
 #ifndef API_VECTORS_H
 #define API_VECTORS_H
 

@@ -22,7 +22,8 @@ struct user_timespec {
 	int64_t seconds, nanoseconds;
 };
 
-/* The deadline of FUTEX_WAIT (relative) and of the others (absolute, on either clock). */
+/* Computes the deadline of FUTEX_WAIT (relative) and of the other operations (absolute, on either
+ * clock). */
 static int wait_deadline(unsigned command, bool real, uint64_t user, uint64_t *deadline)
 {
 	struct user_timespec time;
@@ -41,7 +42,7 @@ static int wait_deadline(unsigned command, bool real, uint64_t user, uint64_t *d
 	return 0;
 }
 
-/* The arguments of a call about locks. */
+/* The arguments of a call on locks. */
 struct lock_call {
 	uint64_t addr;
 	unsigned command;
@@ -63,7 +64,7 @@ static long again_if_interrupted(long result)
 	return (long)frame->error;
 }
 
-/* They wait: FUTEX_LOCK_PI (by the real clock), FUTEX_LOCK_PI2, FUTEX_WAIT_REQUEUE_PI. */
+/* The waiting calls: FUTEX_LOCK_PI (real-time clock), FUTEX_LOCK_PI2, FUTEX_WAIT_REQUEUE_PI. */
 static long lock_wait(const struct lock_call *call)
 {
 	uint64_t deadline;

@@ -22,7 +22,7 @@
 #define SCM_CRED      2
 #define CONTROL_BYTES 4096 /* of one message */
 
-/* As sendmsg passes it. */
+/* The arguments of sendmsg. */
 struct user_message {
 	uint64_t name;
 	int name_bytes, pad;
@@ -102,7 +102,7 @@ long sys_socketpair(uint64_t family, uint64_t type64, uint64_t protocol, uint64_
 	return err ? err : fd_pair_to_user(ends, !!(flags & O_CLOEXEC), user);
 }
 
-/* To whom a message goes that has an address: 0 (`with->to`; packets go to the peer), or a negative
+/* Checks the address of a message: 0 (`with->to`; connected sockets use the peer), or a negative
  * errno. */
 static int take_address(const struct socket *socket, struct socket_address *address, uint64_t user,
 			uint64_t bytes, struct socket_message *with)
@@ -136,7 +136,7 @@ static bool charge_file(struct message_files *files)
 	return true;
 }
 
-/* Takes the files of an SCM_RIGHTS message: 0 or a negative errno. */
+/* Takes the files from an SCM_RIGHTS message: 0 or a negative errno. */
 static int add_files(struct message_files **files, const char *data, size_t bytes)
 {
 	const int *fds = (const int *)data;
@@ -151,7 +151,7 @@ static int add_files(struct message_files **files, const char *data, size_t byte
 
 		if (!file || file->flags & O_PATH || (*files)->count == SOCKET_FILES ||
 		    socket_of(file)) {
-			/* A socket under way to itself would never end. */
+			/* A socket that is in flight to itself would never be freed. */
 			int err = !file || file->flags & O_PATH ? -EBADF
 				  : socket_of(file)             ? -ETOOMANYREFS
 								: -EINVAL;
@@ -231,7 +231,7 @@ static int control_from_user(const struct user_message *message, struct socket_m
 
 /* Control messages that came. */
 
-/* Writes one control message of the user's buffer; what does not fit sets MSG_CTRUNC. */
+/* Writes one control message to the user's buffer; without room sets MSG_CTRUNC. */
 static int put_control(struct user_message *message, int type, const void *data, uint64_t bytes)
 {
 	struct control_header header = {sizeof(header) + bytes, SOL_SOCKET, type};
@@ -250,7 +250,7 @@ static int put_control(struct user_message *message, int type, const void *data,
 	return 0;
 }
 
-/* Opens descriptors for the files that came, as many as fit. */
+/* Opens descriptors for the received files, as many as fit. */
 static int put_files(struct user_message *message, struct message_files *files, unsigned flags)
 {
 	int fds[SOCKET_FILES];
@@ -270,7 +270,7 @@ static int put_files(struct user_message *message, struct message_files *files, 
 	return count ? put_control(message, SCM_RIGHTS, fds, count * sizeof(int)) : 0;
 }
 
-/* sendmsg and recvmsg of one message that is in the kernel already. */
+/* sendmsg and recvmsg of one message whose header was copied. */
 
 static long send_message(struct socket *socket, const struct user_message *message, unsigned flags)
 {
@@ -295,7 +295,7 @@ static long send_message(struct socket *socket, const struct user_message *messa
 	return result;
 }
 
-/* Where it came from. */
+/* Writes the sender's name. */
 static int put_name(struct user_message *message, const struct socket_name *name)
 {
 	uint32_t bytes = name ? name->bytes : 0, room = (uint32_t)message->name_bytes;
@@ -377,13 +377,13 @@ long sys_recvmsg(uint64_t fd, uint64_t user, uint64_t flags)
 	return copy_to_user(user, &message, sizeof(message)) ? -EFAULT : result;
 }
 
-/* Several messages, each followed by the bytes that were transferred. */
+/* Several messages, each followed by the number of bytes transferred. */
 
 #define MANY_MOST      1024
 #define MANY_BYTES     (sizeof(struct user_message) + 8)
 #define MSG_WAITFORONE 0x10000
 
-/* One of them: 0 or a negative errno. */
+/* Transfers one of them: 0 or a negative errno. */
 static long one_of_many(uint64_t fd, uint64_t user, uint64_t flags,
 			long (*work)(uint64_t, uint64_t, uint64_t))
 {

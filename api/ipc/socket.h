@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the calls on sockets share. */
+/* Shared by the calls on sockets. */
 #ifndef API_SOCKET_H
 #define API_SOCKET_H
 
@@ -9,9 +9,10 @@
 
 #define SOCK_FLAGS (O_CLOEXEC | O_NONBLOCK)
 
-/* A descriptor's socket, and its file with a reference: 0, -EBADF, -ENOTSOCK. Context: task. */
+/* Returns a descriptor's socket, and its file with a reference: 0, -EBADF, -ENOTSOCK. Context:
+ * task. */
 int socket_get(uint64_t fd, struct file **file, struct socket **socket);
-/* An address of ring 3's: 0, -EINVAL, -EFAULT. Context: task. */
+/* Copies an address from ring 3: 0, -EINVAL, -EFAULT. Context: task. */
 int address_from_user(struct socket_address *address, uint64_t user, uint32_t bytes);
 /* Copies a name (NULL: `none` bytes of the family) to the user; `*bytes_user` is the room there.
  * Returns 0, -EINVAL or -EFAULT. Context: task. */

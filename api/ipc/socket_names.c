@@ -41,7 +41,7 @@ int name_to_user(const struct socket_name *name_known, uint32_t none, uint64_t u
 	return 0;
 }
 
-/* A path's socket comes into the tree; it goes again if the name was not taken. */
+/* Adds the socket's inode to the tree; removes it again if the binding fails. */
 static int bind_path(struct socket *socket, const struct socket_address *address)
 {
 	struct inode *inode = inode_new(S_IFSOCK | mode_masked(0777));
@@ -153,7 +153,7 @@ long sys_getpeername(uint64_t fd, uint64_t user, uint64_t bytes)
 	return on_socket(fd, peer_name, user, bytes);
 }
 
-/* A descriptor of the first who waits. */
+/* Opens a descriptor of the first waiting connection. */
 static long accept_one(struct socket *socket, uint64_t user, uint64_t bytes_user, uint32_t flags)
 {
 	struct file *file;

@@ -7,7 +7,7 @@
 #include "kernel/file/file.h"
 #include "kernel/mem/user.h"
 
-/* The value of an option as an int; false: there is no such. */
+/* Returns the value of an option as an int; false: unknown option. */
 static bool option_value(struct socket *socket, uint64_t option, int *value)
 {
 	switch (option) {

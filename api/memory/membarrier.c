@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Barriers on all processors that run a process, and sequences that they end: membarrier(2),
+/* Barriers on all processors that run a process, and restartable sequences: membarrier(2),
  * rseq(2). */
 #include <linux/errno.h>
 #include <linux/membarrier.h>
@@ -16,7 +16,7 @@
 #define REGISTER(command) ((command) << 1)
 #define KNOWN             (MEMBARRIER_CMD_GLOBAL | EXPEDITED | REGISTER(EXPEDITED))
 
-/* The interrupt that leads here, and its IRET, are the barrier. */
+/* The interrupt and its IRET are the barrier. */
 static void interrupted(void *argument)
 {
 	(void)argument;

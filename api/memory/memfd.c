@@ -21,7 +21,7 @@
 #define NAME_ROOM   (NAME_LONGEST - sizeof(NAME_PREFIX) + 2) /* with the NUL */
 #define SEALS_ALL   (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)
 
-/* Opens a nameless file that is shown as `label` (allocated, taken over). Returns 0 or -ENOMEM. */
+/* Opens an unnamed file shown as `label` (allocated; takes ownership). Returns 0 or -ENOMEM. */
 static int open_nameless(char *label, bool sealable, struct file **file)
 {
 	struct inode *inode = inode_new(S_IFREG | 0777);
@@ -64,7 +64,7 @@ long sys_memfd_create(uint64_t name, uint64_t flags)
 	return err;
 }
 
-/* Does anybody have the file mapped so that it can be written? */
+/* True if there is a writable shared mapping of the file. */
 static bool is_mapped_writable(const struct inode *inode)
 {
 	struct task *task;

@@ -53,7 +53,7 @@ long sys_brk(uint64_t addr)
 	return (long)vm_brk(addr);
 }
 
-/* The range of a call that works on whole pages: 0, -EINVAL or -ENOMEM. */
+/* Checks the range of a call that works on whole pages: 0, -EINVAL or -ENOMEM. */
 static int check_range(uint64_t addr, uint64_t length)
 {
 	if (addr % PAGE_SIZE || length + PAGE_SIZE - 1 < length)
@@ -71,7 +71,7 @@ static bool is_advice(uint64_t advice)
 	       (advice >= MADV_FREE && advice <= MADV_DONTNEED_LOCKED);
 }
 
-/* MADV_WIPEONFORK and MADV_KEEPONFORK: only of private memory without a file. */
+/* MADV_WIPEONFORK and MADV_KEEPONFORK: only for private anonymous memory. */
 static int set_wiping(uint64_t addr, uint64_t length, bool wipe)
 {
 	struct vma *vma = vma_find(current_task()->mm, addr);
@@ -94,7 +94,7 @@ static int advise_huge(uint64_t addr, uint64_t length, bool wanted)
 			    wanted ? VMA_NO_THP : VMA_THP);
 }
 
-/* MADV_FREE: not of huge pages. */
+/* MADV_FREE: not for huge pages. */
 static int free_lazily(uint64_t addr, uint64_t length)
 {
 	struct vma *vma = vma_find(current_task()->mm, addr);
@@ -191,7 +191,7 @@ long sys_mincore(uint64_t addr, uint64_t length, uint64_t vector)
 	return 0;
 }
 
-/* Nothing is ever paged out: locking enters the pages. */
+/* There is no paging: locking only enters the pages. */
 long sys_mlock(uint64_t addr, uint64_t length)
 {
 	length += addr % PAGE_SIZE;

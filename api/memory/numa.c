@@ -13,8 +13,7 @@
 #define NODES_MOST 1024 /* that a mask may name: others than ours are passed over */
 #define WORD_BITS  64ul
 
-/* A user's mask of nodes, `most` - 1 bits: 0, -EINVAL (a node that is not there, too long) or
- * -EFAULT. */
+/* Reads a user's mask of nodes, `most` - 1 bits: 0, -EINVAL (no such node, too long) or -EFAULT. */
 static int nodes_from_user(uint64_t user, uint64_t most, uint64_t *nodes)
 {
 	uint64_t word;
@@ -94,7 +93,7 @@ long sys_set_mempolicy(uint64_t mode, uint64_t user, uint64_t most)
 	return 0;
 }
 
-/* MPOL_F_NODE with an address: the node of its page, which is entered. */
+/* MPOL_F_NODE with an address: returns the node of its page, which is entered. */
 static long node_of(uint64_t address)
 {
 	uint8_t byte;

@@ -12,13 +12,13 @@
 #include "kernel/vm/foreign.h"
 #include "kernel/vm/vm.h"
 
-/* Where a call is in a list of vectors. */
+/* A position in a list of vectors. */
 struct cursor {
 	const struct iovec *list;
 	uint64_t count, done; /* `done`: bytes of the first vector */
 };
 
-/* Skips what is finished. Returns the bytes that are left of the vector; 0 at the end. */
+/* Skips finished vectors. Returns the bytes left in the current one; 0 at the end. */
 static uint64_t cursor_left(struct cursor *cursor)
 {
 	while (cursor->count && cursor->done == cursor->list->iov_len) {
@@ -73,7 +73,7 @@ static long move_all(struct mm *mm, bool write, struct cursor *remote, struct cu
 	return done ? done : err;
 }
 
-/* The other process's memory, referenced. Returns 0, -ESRCH or -EPERM. */
+/* Returns the other process's memory, referenced: 0, -ESRCH or -EPERM. */
 static int memory_of(uint64_t pid, struct mm **mm)
 {
 	struct task *task = task_find((int)pid);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Copying and checking struct perf_event_attr: sizes of all versions, reserved bits, fields that
+/* Copies and checks struct perf_event_attr: sizes of all versions, reserved bits, fields that
  * exclude each other. */
 #include <linux/errno.h>
 #include "api/perf/perf.h"
@@ -46,7 +46,7 @@ static bool branch_types_valid(uint64_t mask)
 	       (mask & ~(uint64_t)PERF_SAMPLE_BRANCH_PLM_ALL);
 }
 
-/* Whether the current task may look into the kernel. */
+/* True if the current task may observe the kernel. */
 static bool may_see_kernel(void)
 {
 	return perf_limits.paranoid <= 1 || perf_privileged();
@@ -60,7 +60,7 @@ static int check_branches(struct perf_event_attr *attr)
 		return 0;
 	if (!branch_types_valid(mask))
 		return -EINVAL;
-	/* Rings that are not named are the event's. */
+	/* By default the branches are of the event's rings. */
 	if (!(mask & PERF_SAMPLE_BRANCH_PLM_ALL))
 		mask |= (attr->exclude_user ? 0 : PERF_SAMPLE_BRANCH_USER) |
 			(attr->exclude_kernel ? 0 : PERF_SAMPLE_BRANCH_KERNEL) |

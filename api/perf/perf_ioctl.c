@@ -90,7 +90,7 @@ static long ioctl_pause(struct perf_event *event, uint64_t argument)
 	return 0;
 }
 
-/* Filters belong to trace events; the string is looked at first all the same. */
+/* Only trace events have filters; the string is copied first in any case, as on Linux. */
 static __attribute__((noinline)) long ioctl_set_filter(struct perf_event *event, uint64_t argument)
 {
 	char *text = kalloc(PAGE_SIZE);
@@ -134,7 +134,7 @@ static __attribute__((noinline)) long ioctl_modify(struct perf_event *event, uin
 	return attr.type == PERF_TYPE_BREAKPOINT ? breakpoint_modify(event, &attr) : -EOPNOTSUPP;
 }
 
-/* Those whose argument is no pointer. */
+/* The commands without a pointer argument. */
 static inline long plain_ioctl(struct perf_event *event, unsigned command, uint64_t argument)
 {
 	switch (command) {

@@ -15,7 +15,7 @@ static void *fault(struct vma *vma, uint64_t index, bool write)
 {
 	void *page = ring_page(vma->priv, index);
 
-	/* Only the kernel writes records. */
+	/* Only the kernel may write records. */
 	if (!page || (write && index))
 		return NULL;
 	page_get(page);
@@ -42,7 +42,7 @@ static void detach_all(struct ring *ring, struct mm *mm)
 	list_for_each_safe(user, next, &ring->users, ring_link)
 		event_attach_ring(user, NULL);
 	account_give(ring->charged_uid, ACCOUNT_RINGS, ring->nr_pages + 1 - ring->locked_extra);
-	/* The last to unmap it may be another process than the first to map it. */
+	/* The last process to unmap it may not be the first one to map it. */
 	mm->locked_pages -=
 	    ring->locked_extra < mm->locked_pages ? ring->locked_extra : mm->locked_pages;
 }
@@ -68,7 +68,7 @@ static const struct vma_ops perf_vma_ops = {
     .no_split = true,
 };
 
-/* How many of `pages` more go beyond what perf_event_mlock_kb allows the user: those count against
+/* Returns how many of `pages` more exceed the user's perf_event_mlock_kb: these count against
  * RLIMIT_MEMLOCK. */
 static uint64_t pages_beyond_limit(uint32_t uid, uint64_t pages)
 {
@@ -79,7 +79,7 @@ static uint64_t pages_beyond_limit(uint32_t uid, uint64_t pages)
 	return used + pages > limit ? used + pages - limit : 0;
 }
 
-/* Its user page has times for the task that runs. */
+/* Updates the user page's times for the running task. */
 static void come_and_go(void *event)
 {
 	context_unsteady(event);
@@ -167,8 +167,8 @@ int perf_mmap(struct file *file, struct vma *vma)
 	return 0;
 }
 
-/* Records of two events can share a ring when one reader can make sense of them and one processor
- * at a time writes. */
+/* Two events can share a ring if one reader can interpret the records of both and one processor at
+ * a time writes. */
 static bool can_share(const struct perf_event *event, const struct perf_event *output)
 {
 	if (output == event || output->cpu != event->cpu)
@@ -183,7 +183,7 @@ int perf_set_output(struct perf_event *event, struct perf_event *output)
 {
 	if (output && !can_share(event, output))
 		return -EINVAL;
-	/* A mapping of the event's own is in use, or there is nothing to share. */
+	/* The event's own ring is mapped, or there is nothing to share. */
 	if (event->mmap_count || (output && !output->ring))
 		return -EINVAL;
 	event_attach_ring(event, output ? output->ring : NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* perf_event_open(2): checks in Linux's order, then an event, a context and a descriptor. */
+/* perf_event_open(2): checks in Linux's order, then makes an event, a context and a descriptor. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include "api/calls.h"
@@ -67,7 +67,7 @@ static int find_group(struct request *r)
 	return 0;
 }
 
-/* The group whose folder the descriptor is of. */
+/* Finds the group of a descriptor of its directory. */
 static int find_cgroup(struct request *r)
 {
 	struct file *file = fd_get(r->pid);
@@ -95,7 +95,7 @@ static int find_task(struct request *r)
 	return r->task ? 0 : -ESRCH;
 }
 
-/* The context that the event belongs to, or NULL and the error. */
+/* Returns the event's context, or NULL and *error. */
 static struct context *find_context(const struct request *r, int *error)
 {
 	struct context *ctx;
@@ -114,7 +114,7 @@ static struct context *find_context(const struct request *r, int *error)
 	return ctx;
 }
 
-/* A group is of one clock, one processor and one task, and only its leader may be exclusive or
+/* A group has one clock, one processor and one task, and only its leader may be exclusive or
  * pinned. */
 static bool joins_group(const struct perf_event *event, const struct perf_event *leader)
 {
@@ -123,7 +123,7 @@ static bool joins_group(const struct perf_event *event, const struct perf_event 
 	       !event->attr.pinned;
 }
 
-/* Whether the current task may watch the other; SIGTRAP changes what it does. */
+/* True if the current task may observe the other; SIGTRAP changes its behaviour. */
 static bool may_watch(const struct request *r)
 {
 	bool privileged = perf_privileged();
@@ -166,7 +166,7 @@ static int check_event(struct request *r, struct perf_event *event)
 		return -EACCES;
 	if (r->leader && !event_sizes_fit(event))
 		return -E2BIG;
-	/* AUX samples need a leader that fills an AUX area. */
+	/* AUX samples need a leader with an AUX area. */
 	return r->attr->aux_output || r->attr->aux_sample_size ? -EINVAL : 0;
 }
 
@@ -197,7 +197,7 @@ static void attach(void *event)
 	context_attach(event);
 }
 
-/* The event begins to count when all else has succeeded. */
+/* Installs the event, which starts to count, after all else has succeeded. */
 static int install(const struct request *r, struct perf_event *event)
 {
 	struct context *own = context_of_task(current_task());

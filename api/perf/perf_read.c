@@ -10,7 +10,7 @@
 
 #define WORDS_ON_STACK 32
 
-/* Its count up to this moment. Where it counts, interrupts masked. */
+/* Returns the event's count now. On its processor, interrupts masked. */
 static inline uint64_t own_count(struct perf_event *event)
 {
 	if (event->state == EVENT_ACTIVE)
@@ -52,8 +52,7 @@ static __attribute__((noinline)) void add_times(const struct perf_event *event, 
 	}
 }
 
-/* At `at` is room for both, whatever the format: a value comes after them, or it is the
- * stack's. */
+/* `at` has room for both times in any format: a value follows them, or it is the stack's. */
 static inline uint64_t *put_times(uint64_t *at, const struct perf_event *event, uint64_t format,
 				  bool alone)
 {
@@ -91,7 +90,7 @@ static inline void put_one(uint64_t *at, struct perf_event *event)
 	put_id_and_lost(put_times(at + 1, event, format, false), event, format);
 }
 
-/* The buffer was measured by read_size, for as many siblings as nr_siblings says. */
+/* read_size() has measured the buffer, for nr_siblings siblings. */
 static __attribute__((noinline)) void put_group(uint64_t *at, const struct perf_event *event)
 {
 	struct perf_event *leader = event->leader, *sibling;
@@ -107,7 +106,7 @@ static __attribute__((noinline)) void put_group(uint64_t *at, const struct perf_
 	}
 }
 
-/* Where the event counts, so that all values of a group are of one moment. */
+/* Reads on the event's processor, so that all values of a group are from one point in time. */
 static inline void put_here(uint64_t *values, struct perf_event *event)
 {
 	if (event->attr.read_format & PERF_FORMAT_GROUP)
@@ -159,7 +158,7 @@ static long read_large_group(struct perf_event *event, uint64_t buffer)
 	return err ? err : (long)event->read_size;
 }
 
-/* In any format, wherever it counts. */
+/* Any format, on any processor. */
 static __attribute__((noinline)) long read_any(struct perf_event *event, uint64_t buffer)
 {
 	uint64_t values[WORDS_ON_STACK];
@@ -198,7 +197,7 @@ long perf_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offse
 	struct perf_event *event = file->priv;
 
 	(void)offset;
-	/* End of file: it was pinned and could not count. */
+	/* End of file: a pinned event that could not be scheduled. */
 	if (event->state == EVENT_ERROR)
 		return 0;
 	if (bytes < event->read_size)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files /proc/sys/kernel/perf_*: what perf_event_open(2) permits, as root sets it; and
- * /proc/kallsyms, which obeys them. */
+/* The files /proc/sys/kernel/perf_*: root's limits on perf_event_open(2); and /proc/kallsyms, which
+ * obeys them. */
 #include <limits.h>
 #include <linux/errno.h>
 #include "api/perf/perf.h"
@@ -33,14 +33,14 @@ static int have_room(int64_t frames)
 	return err || frames <= CALLCHAIN_FRAMES ? err : -EINVAL;
 }
 
-/* Without a limit of time there is none of the rate either. */
+/* Without a limit of time the rate has no limit either. */
 static int limits_time(int64_t rate)
 {
 	(void)rate;
 	return perf_limits.cpu_percent % 100 ? 0 : -EINVAL;
 }
 
-/* A file that shows a limit and sets it: from `least` to `most`, when `may` agrees. */
+/* A file for a limit: values from `least` to `most`, if `may` agrees. */
 #define LIMIT(field, least, most, may)                                   \
 	static void make_##field(struct text *out, uint64_t id)          \
 	{                                                                \
@@ -69,7 +69,7 @@ LIMIT(max_stack, 0, FRAMES_LARGEST, have_room)
 LIMIT(max_contexts, 0, 1000, no_callchains)
 LIMIT(cpu_percent, 0, 100, free_to_set)
 
-/* Pointers of the kernel are shown as far as this and perf_event_paranoid let them. */
+/* Visibility of kernel pointers, together with perf_event_paranoid. */
 static int kptr_restrict;
 
 static void make_kptr_restrict(struct text *out, uint64_t id)

@@ -9,7 +9,8 @@
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
 
-/* Reads the header: 0 and how many words a set of the caller's version has, or a negative errno. */
+/* Reads the header: 0 and the number of words in a set of the caller's version, or a negative
+ * errno. */
 static int read_header(uint64_t user, struct __user_cap_header_struct *header, unsigned *words)
 {
 	if (copy_from_user(header, user, sizeof(*header)))
@@ -51,7 +52,7 @@ long sys_capget(uint64_t header_user, uint64_t data_user)
 	return data_user ? copy_to_user(data_user, data, words * sizeof(data[0])) : 0;
 }
 
-/* Whether the sets may become the current task's. */
+/* True if the current task may take these sets. */
 static bool permitted(const struct cred *new, const struct cred *old)
 {
 	if (!capable(CAP_SETPCAP) && new->inheritable & ~(old->inheritable | old->permitted))

@@ -77,7 +77,7 @@ static long set_re(bool group, uint32_t real, uint32_t effective)
 	return commit(&change);
 }
 
-/* One of setresuid's three. */
+/* Sets one of setresuid's three ids. */
 static bool set_one(const struct change *change, uint32_t *to, uint32_t id)
 {
 	const struct ids *old = change->old;
@@ -102,7 +102,7 @@ static long set_res(bool group, uint32_t real, uint32_t effective, uint32_t save
 	return commit(&change);
 }
 
-/* Returns the old number, whether it changes or not. */
+/* Returns the old id, whether it changes or not. */
 static long set_fs(bool group, uint32_t id)
 {
 	struct change change;

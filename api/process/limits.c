@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What processes may use: getrlimit(2), setrlimit(2), prlimit(2). */
+/* Resource limits: getrlimit(2), setrlimit(2), prlimit(2). */
 #include <linux/errno.h>
 #include <linux/resource.h>
 #include "api/calls.h"
@@ -28,7 +28,7 @@ static int set_limit(struct task *task, const struct rlimit64 *new, unsigned res
 	return resource == RLIMIT_CPU ? interval_limit(task->process) : 0;
 }
 
-/* Whether the current task may read and set limits of the process: all numbers are its own. */
+/* True if the current task may read and set the process's limits: all ids equal its own. */
 static bool limits_permitted(const struct process *process)
 {
 	const struct cred *own = &current_task()->cred, *other = &process->leader->cred;

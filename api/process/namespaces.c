@@ -49,8 +49,8 @@ long sys_unshare(uint64_t flags)
 	return 0;
 }
 
-/* The kinds of namespaces that a descriptor and `kinds` ask for, or a negative errno. `*uts`: that
- * of names, which the descriptor holds. */
+/* Returns the kinds of namespaces selected by a descriptor and `kinds`, or a negative errno.
+ * `*uts`: the descriptor's UTS namespace. */
 static long kinds_asked(const struct file *file, uint64_t kinds, struct uts **uts)
 {
 	const struct namespace *namespace = namespace_of_file(file);
@@ -68,8 +68,8 @@ static long kinds_asked(const struct file *file, uint64_t kinds, struct uts **ut
 	return may_inspect(other, false) ? (long)kinds : -EPERM;
 }
 
-/* Into that of names, and others where the task is already: in that of mounts it is at the root
- * then. */
+/* Enters the UTS namespace, and the others, where the task already is: for the mount namespace it
+ * goes to the root. */
 static long join(uint64_t kinds, struct uts *uts)
 {
 	struct task *task = current_task();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a process or thread sets of itself: prctl(2), arch_prctl(2), personality(2). */
+/* Settings of the own process or thread: prctl(2), arch_prctl(2), personality(2). */
 #include <asm/prctl.h>
 #include <linux/errno.h>
 #include <linux/personality.h>
@@ -86,8 +86,8 @@ long sys_prctl(uint64_t option, uint64_t arg2, uint64_t arg3, uint64_t arg4, uin
 	}
 }
 
-/* Linux's own execution domain, whose only flag without an effect here is that addresses are not
- * random: they never are. */
+/* Linux's own execution domain; its flag against address randomisation has no effect, since
+ * addresses are never random. */
 long sys_personality(uint64_t persona)
 {
 	struct process *process = current_task()->process;

@@ -188,7 +188,7 @@ long sys_wait4(uint64_t pid64, uint64_t status, uint64_t options, uint64_t usage
 	return request.pid;
 }
 
-/* si_status of waitid: an exit code or a signal. */
+/* Returns waitid's si_status: an exit code or a signal. */
 static int plain_status(const struct wait_request *request)
 {
 	switch (request->code) {
@@ -269,7 +269,7 @@ long sys_set_tid_address(uint64_t addr)
 	return current_task()->pid;
 }
 
-/* The leader of process `pid` (0: the caller's) with a reference, or NULL. */
+/* Returns the leader of process `pid` (0: the caller's) with a reference, or NULL. */
 static struct task *process_leader(uint64_t pid)
 {
 	struct task *task = task_find(pid ? (int)pid : current_task()->tgid);
@@ -310,7 +310,7 @@ long sys_getsid(uint64_t pid)
 	return sid;
 }
 
-/* A process group of the session. */
+/* True if the session has that process group. */
 static bool group_exists(int pgid, int sid)
 {
 	struct task *task;

@@ -35,7 +35,7 @@ static bool is_policy(int policy)
 	       is_realtime(policy);
 }
 
-/* The task of a call, 0 being the caller, with a reference: 0, -EINVAL, -ESRCH. */
+/* Finds the task of a call, 0 being the caller, with a reference: 0, -EINVAL, -ESRCH. */
 static int target(uint64_t pid, struct task **task)
 {
 	if ((int)pid < 0)
@@ -206,7 +206,7 @@ long sys_sched_rr_get_interval(uint64_t pid, uint64_t user)
 	return ns_to_user(user, ns);
 }
 
-/* Nice values of one task, a process group, or a user. */
+/* Nice values of a task, a process group, or a user: true if this task is selected. */
 
 static bool is_meant(const struct task *task, uint64_t which, uint32_t who)
 {
@@ -281,7 +281,7 @@ long sys_getcpu(uint64_t cpu, uint64_t node)
 	return node ? copy_to_user(node, &numbers[1], sizeof(numbers[1])) : 0;
 }
 
-/* 0 is the current one. With a reference taken, or NULL. */
+/* Returns the task with a reference (0: the current one), or NULL. */
 static struct task *task_of(uint64_t pid)
 {
 	return task_find(pid ? (int)pid : current_task()->pid);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the system says of itself, and its random numbers: uname(2), sethostname(2), sysinfo(2),
+/* Facts about the system, and random numbers: uname(2), sethostname(2), sysinfo(2),
  * getrandom(2). */
 #include <linux/capability.h>
 #include <linux/errno.h>
@@ -35,7 +35,7 @@ long sys_uname(uint64_t user)
 
 _Static_assert(sizeof(((struct new_utsname *)0)->nodename) == UTS_NAME_SIZE, "struct uts");
 
-/* A name's bytes may be any. */
+/* A name may contain any bytes. */
 static long set_name(char *name, uint64_t user, uint64_t length)
 {
 	char bytes[UTS_NAME_SIZE] = "";

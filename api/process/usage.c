@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What processes have used: getrusage(2), times(2). */
+/* Resource use of processes: getrusage(2), times(2). */
 #include <linux/errno.h>
 #include <linux/time.h>
 #include <linux/times.h>

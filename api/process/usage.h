@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The form in which getrusage(2) and wait4(2) report usage. */
+/* Conversion of usage to the form of getrusage(2) and wait4(2). */
 #ifndef API_USAGE_H
 #define API_USAGE_H
 

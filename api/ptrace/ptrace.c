@@ -17,10 +17,10 @@
 #define OPTIONS_ALL (PTRACE_O_MASK & ~PTRACE_O_SUSPEND_SECCOMP)
 #define CALL_STOP   (SIGTRAP | 0x80)
 
-/* struct user_regs_struct's registers of a system call. */
+/* Indices in struct user_regs_struct of a system call's registers. */
 enum { CALL_NUMBER = 15, CALL_RESULT = 10, INSTRUCTION = 16, STACK = 19 };
 
-/* A word of the tracee's memory, whatever its areas allow. */
+/* Accesses a word of the tracee's memory, regardless of protection. */
 static long access_word(struct task *task, uint64_t address, uint64_t *word, unsigned how)
 {
 	if (!trace_may_access(task) || foreign_copy(task->mm, address, word, sizeof(*word),
@@ -73,7 +73,8 @@ static long all_registers(struct task *task, bool set, uint32_t type, uint64_t u
 	return set ? regset_set(task, type, user, &bytes) : regset_get(task, type, user, &bytes);
 }
 
-/* The set's vector in user memory: its length becomes what was copied. */
+/* Copies a set of registers by a vector in user memory, whose length becomes the number of bytes
+ * copied. */
 static long some_registers(struct task *task, bool set, uint64_t type, uint64_t user)
 {
 	struct {

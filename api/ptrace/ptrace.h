@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The registers of a stopped tracee, as ptrace(2) passes them. Context of all: task, the tracee is
+/* The registers of a stopped tracee, in ptrace(2)'s forms. Context of all: task, the tracee is
  * stopped. */
 #ifndef API_PTRACE_H
 #define API_PTRACE_H

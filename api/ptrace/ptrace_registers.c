@@ -45,7 +45,7 @@ static uint64_t shown_result(const struct task *task, const struct frame *frame)
 	return (uint64_t)(int64_t)(task->deadline_ns ? RESTART_BLOCK : RESTART_NO_HANDLER);
 }
 
-/* The other way: what was shown, and comes back, means the same. */
+/* The reverse: a result that was shown and is written back keeps its meaning. */
 static void take_result(struct frame *frame)
 {
 	int64_t result = (int64_t)frame->rax;
@@ -78,7 +78,7 @@ uint64_t register_get(const struct task *task, unsigned index)
 	}
 }
 
-/* -1 in place of a call's number: it is none, and does not run again. */
+/* -1 as the call's number: no call, and no restart. */
 static void set_number(struct frame *frame, uint64_t number)
 {
 	frame->vector = (int64_t)number < 0 ? 0 : FRAME_SYSCALL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Signals: rt_sigaction(2), rt_sigprocmask(2), kill(2) and their kin. */
+/* Signals: rt_sigaction(2), rt_sigprocmask(2), kill(2) and related calls. */
 #include <linux/errno.h>
 #include "api/calls.h"
 #include "api/time/clock.h"
@@ -101,7 +101,7 @@ long sys_rt_sigtimedwait(uint64_t set_user, uint64_t info_user, uint64_t timeout
 	if (err)
 		return err;
 	set &= ~SIGNALS_UNBLOCKABLE;
-	/* While it sleeps, the signals that it waits for wake it. */
+	/* While it sleeps, the signals in the set wake it. */
 	task->awaited = blocked & set;
 	task->blocked &= ~set;
 	waitq_init(&nobody);
@@ -156,7 +156,7 @@ static siginfo_t user_info(int signo, int code)
 	return info;
 }
 
-/* Sends to one process; signal 0 only asks whether it is there. */
+/* Sends to one process; signal 0 only checks that it exists. */
 static long send_to_process(struct task *leader, int signo)
 {
 	siginfo_t info = user_info(signo, SI_USER);
@@ -166,8 +166,8 @@ static long send_to_process(struct task *leader, int signo)
 	return signo ? signal_queue(leader, true, &info) : 0;
 }
 
-/* kill(0), kill(-1), kill(-pgid): to every process that fits. One success is enough; for kill(-1)
- * what is forbidden does not count. */
+/* kill(0), kill(-1), kill(-pgid): sends to every matching process. One success is enough; for
+ * kill(-1) forbidden ones are ignored. */
 static long send_to_many(int pgid, int signo)
 {
 	struct task *task;
@@ -246,7 +246,8 @@ long sys_tkill(uint64_t tid, uint64_t signo)
 	return send_to_thread(0, (int)tid, &info);
 }
 
-/* The siginfo of rt_sigqueueinfo: only the kernel may claim to be the kernel, except to oneself. */
+/* Reads the siginfo of rt_sigqueueinfo: only the kernel may claim to be the sender, except to
+ * oneself. */
 static int queued_info(uint64_t user, int signo, int pid, siginfo_t *info)
 {
 	if (copy_from_user(info, user, sizeof(*info)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Signals that are read: signalfd(2). */
+/* Signals read from a file: signalfd(2). */
 #include <asm/poll.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
@@ -24,7 +24,7 @@ static bool has_signal(const struct file *file)
 	return (task->pending | task->process->pending) & mask_of(file);
 }
 
-/* The fields that the signal's kind fills. */
+/* Fills in the fields for the signal's kind. */
 static void fill(struct signalfd_siginfo *out, const siginfo_t *info)
 {
 	out->ssi_signo = (uint32_t)info->si_signo;

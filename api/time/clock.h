@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Times that calls take from ring 3. Context of all: task. */
+/* Times from ring 3. Context of all: task. */
 #ifndef API_CLOCK_H
 #define API_CLOCK_H
 
 #include "kernel/task/alarm.h"
 
-/* A clock that a call named. */
+/* A clock of a call. */
 struct clock_id {
 	enum alarm_clock clock;
 	uint64_t offset;   /* of ALARM_TIME: what its readings are ahead of clock_ns() */
@@ -15,37 +15,38 @@ struct clock_id {
 /* Finds a clock by its number: 0 or -EINVAL. */
 int clock_find(int clock, struct clock_id *id);
 void clock_put(struct clock_id *id);
-/* Reads it, in nanoseconds. */
+/* Returns its time in nanoseconds. */
 uint64_t clock_now(const struct clock_id *id);
 
-/* A user's relative timeout as a deadline on clock_ns(); address 0: WAITQ_FOREVER. Returns 0,
- * -EFAULT, -EINVAL. A call that is restarted gets the deadline that it had. */
+/* Converts a user's relative timeout to a deadline on clock_ns(); address 0: WAITQ_FOREVER. Returns
+ * 0, -EFAULT, -EINVAL. A restarted call gets its original deadline. */
 int deadline_from_user(uint64_t user, uint64_t *deadline);
 /* As deadline_from_user(), for a length in nanoseconds. */
 uint64_t deadline_after(uint64_t ns);
-/* The call is over: nothing is left to restart unless a signal interrupted it (result -EINTR).
- * Returns the result. */
+/* The call has ended: it has no deadline to restart with unless a signal interrupted it (result
+ * -EINTR). Returns the result. */
 long deadline_done(long result);
 
-/* Nanoseconds of a timespec, capped; or -EINVAL. */
+/* Converts a timespec to nanoseconds, capped; or returns -EINVAL. */
 int64_t timespec_ns(int64_t seconds, int64_t nanoseconds);
 /* Writes a timespec. Returns 0 or -EFAULT. */
 int ns_to_user(uint64_t user, uint64_t ns);
-/* A user's struct itimerspec in nanoseconds: 0, -EFAULT, -EINVAL. */
+/* Reads a user's struct itimerspec in nanoseconds: 0, -EFAULT, -EINVAL. */
 int itimerspec_from_user(uint64_t user, uint64_t *value, uint64_t *period);
-/* Writes what is left of an alarm, and its period. Returns 0 or -EFAULT. */
+/* Writes an alarm's remaining time and period. Returns 0 or -EFAULT. */
 int alarm_to_user(const struct alarm *alarm, uint64_t user);
 /* Rearms an alarm (value 0: disarms it); absolute values are on a clock `offset` ahead of the
  * alarm's. */
 void alarm_set(struct alarm *alarm, uint64_t value, uint64_t period, bool absolute,
 	       uint64_t offset);
-/* Writes what is left until the deadline to a user's timespec. */
+/* Writes the time until the deadline to a user's timespec. */
 int remaining_to_user(uint64_t user, uint64_t deadline);
 
 /* For the calls that wait for files (poll.c): a timeout that does not sleep is deadline 0. */
 uint64_t deadline_from_ms(int ms); /* negative: WAITQ_FOREVER */
 int poll_deadline(uint64_t user, uint64_t *deadline);
-/* Their signal mask, until the call returns; address 0: none. Returns 0, -EINVAL, -EFAULT. */
+/* Sets the signal mask of such a call until it returns; address 0: none. Returns 0, -EINVAL,
+ * -EFAULT. */
 int block_for_call(uint64_t mask_user, uint64_t size);
 
 #endif

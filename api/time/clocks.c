@@ -10,13 +10,13 @@
 #include "kernel/process/process.h"
 #include "kernel/mem/user.h"
 
-/* Numbers of processor clocks are negative: ~pid << 3, PER_THREAD or not, and a kind. */
+/* Numbers of processor clocks are negative: ~pid << 3, optionally PER_THREAD, and a kind. */
 #define PER_THREAD 4
 /* Kinds of processor time: user and system, user, scheduled; all are equal here. */
 #define KINDS     3
 #define KIND_BEST 2
 
-/* The task that a negative clock number means, with a reference, or NULL. */
+/* Returns the task of a negative clock number, with a reference, or NULL. */
 static struct task *clock_task(int clock)
 {
 	int pid = ~clock >> 3;
@@ -118,7 +118,7 @@ long sys_clock_getres(uint64_t clock, uint64_t user)
 	return user ? ns_to_user(user, is_coarse((int)clock) ? VDSO_COARSE_NS : 1) : 0;
 }
 
-/* Time cannot be set. */
+/* Setting the time is not supported. */
 long sys_clock_settime(uint64_t clock)
 {
 	struct clock_id id;

@@ -121,7 +121,7 @@ static void processor_time_came(struct alarm *alarm)
 	waitq_wake(&sleep->queue);
 }
 
-/* Sleeps while the process's other threads use processor time. */
+/* Sleeps until the process's other threads have used that much processor time. */
 static long sleep_processor(const struct clock_id *id, bool absolute, uint64_t ns, uint64_t left)
 {
 	struct processor_sleep sleep = {.over = false};

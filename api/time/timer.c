@@ -54,7 +54,7 @@ void alarm_set(struct alarm *alarm, uint64_t value, uint64_t period, bool absolu
 	alarm_arm(alarm);
 }
 
-/* Clocks that have no timers: Linux's answers. */
+/* Returns Linux's errors for clocks without timers. */
 static int check_clock(int clock)
 {
 	switch (clock) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Timers that are read: timerfd_create(2). */
+/* Timers read from a file: timerfd_create(2). */
 #include <asm/poll.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
@@ -28,7 +28,7 @@ static void timer_over(struct alarm *alarm)
 	waitq_wake(&timer->ends);
 }
 
-/* Sleeps until the timer is over: 0, -EAGAIN or -EINTR. */
+/* Sleeps until the timer expires: 0, -EAGAIN or -EINTR. */
 static int wait_over(struct file *file)
 {
 	struct timer_file *timer = file->priv;
@@ -87,7 +87,7 @@ static const struct file_ops timer_ops = {
     .release = timer_release,
 };
 
-/* The timer behind a descriptor, and its file with a reference: 0, -EBADF, -EINVAL. */
+/* Returns the timer of a descriptor, and its file with a reference: 0, -EBADF, -EINVAL. */
 static int timer_get(uint64_t fd, struct file **file, struct timer_file **timer)
 {
 	*file = fd_get((int)fd);
