@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the doors share on their way to kernel_main(). */
+/* Shared by the entry points on their way to kernel_main(). */
 #ifndef BOOT_BOOT_H
 #define BOOT_BOOT_H
 
 #include <stdint.h>
 #include "abi/boot_info.h"
 
-/* The entries of entry.asm call these functions: interrupts masked, RAM below 4 GiB in the direct
- * map. */
+/* Called by entry.asm: interrupts masked, RAM below 4 GiB in the direct map. */
 __attribute__((noreturn)) void boot_from_pvh(uint64_t start_info_phys, uint64_t tsc);
 __attribute__((noreturn)) void boot_from_uefi(const struct boot_info *info);
 
-/* The list of steps (main.c). boot_info is filled. */
+/* Runs the list of steps (main.c). boot_info must be filled in. */
 __attribute__((noreturn)) void kernel_main(void);
 
 /* Sorts the regions, trims overlaps (the more reserved kind wins) and drops empty ones. */

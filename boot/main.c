@@ -46,7 +46,7 @@ static void log_machine(void)
 
 void kernel_main(void)
 {
-	/* The processor, and somewhere to complain. */
+	/* The processor, and error reports. */
 	panic_init();    /* exceptions of the kernel are reported */
 	traps_init();    /* GDT, IDT, per-processor data, SYSCALL */
 	features_init(); /* write protection, NX, SMEP, SMAP */
@@ -85,7 +85,7 @@ void kernel_main(void)
 	bpf_init();        /* programs */
 	limits_init();     /* /proc/sys/kernel/perf_event_* */
 
-	/* The tree of files. */
+	/* The file tree. */
 	inodes_init();  /* its root */
 	devices_init(); /* /dev */
 	proc_init();    /* /proc and /sys */

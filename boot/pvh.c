@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PVH door: turns pvh_start_info into boot_info. */
+/* The PVH entry point: converts pvh_start_info to boot_info. */
 #include "arch/x86/paging/paging.h"
 #include "boot/boot.h"
 #include "abi/pvh.h"

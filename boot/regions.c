@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Puts the memory map in order: sorted, not overlapping, adjacent regions of a kind joined. */
+/* Normalises the memory map: sorted, not overlapping, adjacent regions of a kind merged. */
 #include <stdbool.h>
 #include "boot/boot.h"
 
-/* Which of two kinds a byte has that both claim. */
+/* Precedence of the kinds where regions overlap. */
 static int rank(uint32_t kind)
 {
 	return kind == BOOT_MEM_USABLE ? 0 : kind == BOOT_MEM_ACPI ? 1 : 2;
@@ -27,8 +27,8 @@ static void sort(struct boot_info *info)
 }
 
 /*
- * Settles regions i and i+1, which overlap: the weaker one gives way, split in two when it
- * surrounds the other (its tail goes to a free slot, when there is one)..
+ * Resolves the overlap of regions i and i+1: the weaker one is trimmed, and split in two if it
+ * surrounds the other (its tail takes a free slot, if there is one).
  */
 static void settle(struct boot_info *info, uint32_t i)
 {

@@ -21,7 +21,7 @@ static void *find_table(const EFI_SYSTEM_TABLE *table, EFI_GUID guid)
 	return NULL;
 }
 
-/* The newer of two versions when there are both. */
+/* Returns the newer of two versions if both exist. */
 static UINT64 find_either(const EFI_SYSTEM_TABLE *table, EFI_GUID newer, EFI_GUID older)
 {
 	void *found = find_table(table, newer);
@@ -37,7 +37,7 @@ static int is_text(const CHAR16 *text, UINTN length)
 	return length && text[0];
 }
 
-/* The EFI shell puts the program's name first: drops a first word that ends in ".efi". */
+/* The EFI shell passes the program's name first: skips a first word that ends in ".efi". */
 static UINTN skip_program(const CHAR16 *text, UINTN length)
 {
 	UINTN end = 0;
@@ -120,7 +120,7 @@ static EFI_STATUS load_parts(const struct source *source, UINT64 top, struct boo
 				     : uefi_fail(L"cannot read \\barepmu\\cmdline", status);
 }
 
-/* A word of the command line says that the firmware is to write what comes out. */
+/* True if an option of the command line requests that the firmware writes the results. */
 static int keeps_firmware(const char *cmdline)
 {
 	static const char word[] = "host=firmware";

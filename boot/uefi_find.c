@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the loader's pieces: sections inside its own PE image (Microsoft PE format), else files
+/* Finds the loader's parts: sections inside its own PE image (Microsoft PE format), else files
  * beside it. */
 #include "boot/uefi.h"
 

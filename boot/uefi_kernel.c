@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Places the kernel's ELF segments in memory, where they want to be or elsewhere (System V ABI,
+/* Loads the kernel's ELF segments, at their preferred address or elsewhere (System V ABI,
  * ELF-64). */
 #include <elf.h>
 #include "boot/uefi.h"
@@ -23,7 +23,8 @@ static const Elf64_Phdr *segments(const struct blob *elf)
 				    ((const Elf64_Ehdr *)elf->data)->e_phoff);
 }
 
-/* The range that all segments span; an error when one of them reaches past the end of the file. */
+/* Computes the range of all segments; an error if one of them extends beyond the end of the
+ * file. */
 static EFI_STATUS span(const struct blob *elf, UINT64 *low, UINT64 *high)
 {
 	const Elf64_Phdr *segment = segments(elf);

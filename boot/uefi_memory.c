@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware's memory map, the tables that the kernel starts on, the end of boot services, the
+/* The firmware's memory map, the kernel's initial page tables, the end of boot services, the
  * framebuffer. */
 #include "boot/uefi.h"
 
@@ -16,7 +16,7 @@ static EFI_STATUS get_map(UINTN *bytes, UINTN *key, UINTN *step)
 	return BS->GetMemoryMap(bytes, (EFI_MEMORY_DESCRIPTOR *)map, key, step, &version);
 }
 
-/* Makes room for the map, with slack for entries that this allocation and later ones add. */
+/* Allocates the map, with slack for the entries that this and later allocations add. */
 static EFI_STATUS make_room(void)
 {
 	UINTN bytes = 0, key, step;
@@ -132,7 +132,7 @@ static UINT64 *new_tables(UINTN count)
 	return (UINT64 *)base;
 }
 
-/* Index of a virtual address in a table of `level` (4: root, 2: large pages). */
+/* Returns the index of a virtual address in a table of `level` (4: root, 2: large pages). */
 static UINTN table_index(UINT64 virt, UINTN level)
 {
 	return virt >> (3 + 9 * level) & (ENTRIES - 1);

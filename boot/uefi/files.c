@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Folders of results on the volume that the image was booted from, by the firmware's file system:
- * UEFI specification 2.9, 13.5. */
+/* Result directories on the volume that the image was booted from, through the firmware's file
+ * system: UEFI specification 2.9, 13.5. */
 #include "boot/uefi/stick.h"
 
 #define RESULTS      L"\\barepmu\\results"
@@ -54,7 +54,7 @@ static BOOLEAN exists(EFI_FILE *root, CHAR16 *path)
 	return TRUE;
 }
 
-/* Whether the folder, finished or not, is there. */
+/* True if the directory exists, finished or not. */
 static BOOLEAN is_taken(const struct folder *folder, const CHAR16 *above)
 {
 	CHAR16 path[NAME_CHARS] = {0};
@@ -67,7 +67,7 @@ static BOOLEAN is_taken(const struct folder *folder, const CHAR16 *above)
 	return exists(folder->root, path);
 }
 
-/* Two runs within a second: a number follows. */
+/* For two runs within a second a number is appended. */
 static void choose_name(struct folder *folder, const CHAR16 *above, const char *name)
 {
 	CHAR16 number[] = L"-2";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The job file: keys and values become words of a run file. */
+/* Converts the job file's keys and values to strings of a run file. */
 #include "boot/uefi/jobs.h"
 #include "boot/uefi/toml.h"
 
@@ -39,7 +39,7 @@ static const char *add_text(struct job *job, const char *text, size_t bytes)
 	return NULL;
 }
 
-/* One string of the run file: its kind, its text, NUL. */
+/* Adds one string to the run file: its kind, its text, NUL. */
 static const char *add_word(struct job *job, char kind, const char *text)
 {
 	const char *wrong = add_text(job, &kind, 1);
@@ -65,7 +65,7 @@ static const char *add_all(struct job *job, const char *const words[])
 	return wrong;
 }
 
-/* The application that counts or samples, before the program. */
+/* Adds the application that counts or samples, before the program. */
 static const char *add_application(struct job *job, const struct draft *draft)
 {
 	const char *stat[] = {"/bin/stat",        "-e", draft->events, "-r",
@@ -84,7 +84,7 @@ static const char *add_application(struct job *job, const struct draft *draft)
 				  : NULL;
 }
 
-/* A name without a slash is one of the image's applications. */
+/* A name without a slash is an application of the image. */
 static const char *add_program(struct job *job, const struct draft *draft)
 {
 	const char *wrong = add_text(job, "A/bin/", draft->program[0] == '/' ? 1 : 6);
@@ -94,8 +94,8 @@ static const char *add_program(struct job *job, const struct draft *draft)
 	return wrong;
 }
 
-/* PATH and HOME, where the job has none of its own: of two of a name some programs take the first,
- * others the last. */
+/* Adds PATH and HOME unless the job sets them: programs differ in which of two equal names they
+ * use. */
 static const char *add_usual(struct job *job, const struct draft *draft, const char *text)
 {
 	unsigned at = 0, same;
@@ -143,7 +143,7 @@ static const char *finish(struct jobs *jobs, const struct draft *draft)
 
 enum kind { STRING, LIST, JOINED, NUMBER };
 
-/* Keys of a job: where their text goes. */
+/* The keys of a job, and the location of their text. */
 static const struct {
 	const char *key;
 	enum kind kind;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The stick's job file: a part of TOML (docs/stick.md), as run files for the kernel. Plain C,
- * tested on the host as well. */
+/* The stick's job file: a subset of TOML (docs/stick.md), converted to run files for the kernel.
+ * Plain C, tested on the host as well. */
 #ifndef BOOT_UEFI_JOBS_H
 #define BOOT_UEFI_JOBS_H
 
@@ -27,7 +27,7 @@ struct jobs {
 	struct job job[MOST_JOBS];
 };
 
-/* Reads the file. Returns NULL, or what is wrong, with its line (from 1 on) in *line. */
+/* Parses the file. Returns NULL, or an error message, with its line (from 1 on) in *line. */
 const char *jobs_parse(struct jobs *jobs, const char *text, size_t bytes, unsigned *line);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names for results: the machine's, from SMBIOS (DSP0134, "System Information") and CPUID, and the
- * time's. */
+/* Names for results: the machine, from SMBIOS (DSP0134, "System Information") and CPUID, and the
+ * time. */
 #include "arch/x86/cpu/cpuid.h"
 #include "boot/uefi/stick.h"
 
@@ -26,7 +26,7 @@ void name_add(char *name, UINTN room, const char *text)
 	name[end] = 0;
 }
 
-/* The structures' first byte and the byte after them; NULL: the firmware has none. */
+/* Returns the first byte of the structures and the byte after them; NULL: the firmware has none. */
 static const UINT8 *find_smbios(EFI_SYSTEM_TABLE *table, const UINT8 **end)
 {
 	EFI_GUID new = SMBIOS3_TABLE_GUID, old = SMBIOS_TABLE_GUID;
@@ -48,7 +48,7 @@ static const UINT8 *find_smbios(EFI_SYSTEM_TABLE *table, const UINT8 **end)
 	return start;
 }
 
-/* After the strings of a structure: two zeros. */
+/* Skips a structure's strings: they end with two zeros. */
 static const UINT8 *skip_structure(const UINT8 *at, const UINT8 *end)
 {
 	at += at[1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What GNU-EFI does not have of the firmware's network: DHCP and TFTP over IPv4. UEFI specification
- * 2.9, 29.2 (EFI_DHCP4_PROTOCOL) and 30.3 (EFI_MTFTP4_PROTOCOL). */
+/* Protocols that GNU-EFI lacks: DHCP and TFTP over IPv4. UEFI specification 2.9, 29.2
+ * (EFI_DHCP4_PROTOCOL) and 30.3 (EFI_MTFTP4_PROTOCOL). */
 #ifndef BOOT_UEFI_NETWORK_H
 #define BOOT_UEFI_NETWORK_H
 
@@ -36,7 +36,7 @@
 		}                                                      \
 	}
 
-/* Appendix D; GNU-EFI ends before them. */
+/* Status codes of appendix D that GNU-EFI lacks. */
 enum { NETWORK_UNREACHABLE = 100, PORT_UNREACHABLE = 103 };
 
 enum { DHCP4_BOUND = 4 };
@@ -83,7 +83,7 @@ struct mtftp4_config {
 
 struct mtftp4;
 
-/* RFC 1350, 5: an error's number and text. All in network order. */
+/* RFC 1350, 5: an error's number and text, in network order. */
 enum { TFTP_ERROR_PACKET = 5 };
 struct tftp_packet {
 	UINT8 code[2], error[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel left in memory becomes files: its frames (docs/protocols.md) and its log. */
+/* Writes files from the kernel's data in memory: its frames (docs/protocols.md) and its log. */
 #include "boot/uefi/stick.h"
 
 enum { TYPE_OUTPUT = 'O', TYPE_ERRORS = 'E', TYPE_FILE = 'F', TYPE_EXIT = 'X', FILE_LAST = 1 };
@@ -129,7 +129,7 @@ static void read_frame(struct writer *writer, struct reader *reader, const struc
 	}
 }
 
-/* Files below /out keep their names in a folder of their own, where none is ours. */
+/* Files below /out keep their names in a separate directory, which contains no file of ours. */
 static void read_frames(struct writer *writer, const struct boot_kept *kept)
 {
 	struct reader reader = {(const struct boot_kept_block *)kept->frames, 0};
@@ -182,7 +182,7 @@ static void put_number(char **at, UINT64 value)
 		*(*at)++ = digits[--nr];
 }
 
-/* The last file: how it ended. */
+/* The last file: the status of the run. */
 static void write_status(struct writer *writer)
 {
 	static const char *const reasons[] = {"exited", "signal", "not started", "panic"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sends what a kernel left to a server, as one archive. */
+/* Sends a kernel's results to a server, as one archive. */
 #include "boot/uefi/send.h"
 
 #define MOST_OF_NAME 200

@@ -26,10 +26,10 @@ struct tar {
 };
 
 void tar_begin(struct tar *tar, const char *folder, UINT64 time);
-/* Adds the archive's end. */
+/* Appends the end of the archive. */
 EFI_STATUS tar_finish(struct tar *tar);
 void tar_rewind(struct tar *tar);
-/* The next bytes, fewer than `room` only at the end. */
+/* Returns the next bytes, fewer than `room` only at the end. */
 UINTN tar_read(struct tar *tar, UINT8 *to, UINTN room);
 void tar_free(struct tar *tar);
 

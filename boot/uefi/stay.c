@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A visit to the kernel while the firmware stays: memory of the firmware's own giving, the
- * processor's registers kept. */
+/* Runs the kernel while the firmware stays: in memory allocated from the firmware, with the
+ * processor's registers saved. */
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/paging/paging.h"
@@ -18,7 +18,7 @@ void uefi_give(struct boot_info *info, UINT64 base, UINT64 bytes)
 		    (struct boot_region){.base = base, .bytes = bytes, .kind = BOOT_MEM_USABLE};
 }
 
-/* The page where other processors start. */
+/* Provides the page where other processors start. */
 static void give_low_page(struct boot_info *info)
 {
 	EFI_PHYSICAL_ADDRESS page = LOW_END - 1;
@@ -34,7 +34,7 @@ static UINT64 bytes_of(const EFI_MEMORY_DESCRIPTOR *d)
 		   : 0;
 }
 
-/* The largest piece that the firmware's devices reach. */
+/* Returns the largest piece of memory that the firmware's devices can address. */
 static const EFI_MEMORY_DESCRIPTOR *find_largest(const struct memory_map *map)
 {
 	const EFI_MEMORY_DESCRIPTOR *largest = uefi_map_entry(map, 0);

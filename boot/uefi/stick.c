@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A stick's work: its jobs one after another, each in a kernel of its own; what they leave goes to
- * the volume that the loader came from; then the end that the job file names. */
+/* Runs a stick's jobs one after another, each in a fresh kernel; stores their results on the
+ * loader's volume; then ends as the job file says. */
 #include "abi/machine_report.h"
 #include "boot/uefi/jobs.h"
 #include "boot/uefi/send.h"
@@ -35,7 +35,7 @@ static EFI_STATUS prepare_memory(void)
 	return status;
 }
 
-/* The job file, if there is one; else one job: what the initrd says. */
+/* Reads the job file, if there is one; else makes one job from the initrd. */
 static EFI_STATUS read_jobs(const struct source *source)
 {
 	struct blob file = {0};
@@ -68,7 +68,7 @@ static void add_machine(struct boot_info *info)
 	info->run_bytes += (UINT32)(bytes + name);
 }
 
-/* A kernel as fresh as the first one. */
+/* Runs a job in a kernel as fresh as the first one. */
 static const struct boot_kept *run_job(const struct job *job)
 {
 	CopyMem(stick.info, &stick.fresh, sizeof stick.fresh);
@@ -93,7 +93,8 @@ static UINT64 last_lines(const struct boot_kept *kept, UINTN lines)
 	return at;
 }
 
-/* The firmware's console on the screen alone: ConOut writes to serial lines as well. NULL: none. */
+/* Returns the firmware's console on the screen alone: ConOut also writes to serial lines. NULL:
+ * none. */
 static SIMPLE_TEXT_OUTPUT_INTERFACE *find_screen(void)
 {
 	EFI_GUID graphics = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
@@ -145,7 +146,7 @@ static void show_again(const struct boot_kept *kept)
 	}
 }
 
-/* Everything to the volume, if there is one. */
+/* Stores all results on the volume, if there is one. */
 static EFI_STATUS bring_home(const struct boot_kept *kept, const char *name,
 			     struct outcome *outcome, struct folder *folder)
 {
@@ -240,7 +241,7 @@ static void end(void)
 	wait_for_key();
 }
 
-/* Firmware starts only what it boots from; here its drivers look at all devices. */
+/* Firmware connects only the device that it boots from; this connects drivers to all devices. */
 static void connect_all(void)
 {
 	EFI_HANDLE *handles = NULL;
@@ -263,7 +264,7 @@ static BOOLEAN has_folder(EFI_FILE *root)
 	return TRUE;
 }
 
-/* Booted from a network: a disk that has a folder \barepmu takes the results. NULL: there is
+/* After a network boot: returns a disk with a directory \barepmu, for the results. NULL: there is
  * none. */
 static EFI_FILE *find_volume(void)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of the loader share that keep the firmware, run jobs and bring their results
- * home. */
+/* Shared by the parts of the loader that keep the firmware, run jobs and store results. */
 #ifndef BOOT_UEFI_STICK_H
 #define BOOT_UEFI_STICK_H
 
 #include "abi/boot_kept.h"
 #include "boot/uefi.h"
 
-/* stick.c: runs the volume's jobs, each in a kernel of its own, and ends as they say. Comes back
- * only with an error. */
+/* stick.c: runs the volume's jobs, each in a fresh kernel, and ends as they say. Returns only on an
+ * error. */
 EFI_STATUS stick_run(const struct source *source, const struct parts *parts,
 		     const struct kernel *kernel, UINT64 root, struct boot_info *info);
 
@@ -18,7 +17,7 @@ EFI_STATUS uefi_take_memory(struct boot_info *info);
 void uefi_give(struct boot_info *info, UINT64 base, UINT64 bytes);
 /* Takes `bytes` bytes below 4 GiB, which the kernel may use. */
 EFI_STATUS uefi_take_part(struct boot_info *info, UINT64 bytes, UINT64 *base);
-/* Runs the kernel; comes back when it ends. Returns what it left. */
+/* Runs the kernel; returns its results when it ends. */
 const struct boot_kept *uefi_visit_kernel(UINT64 root, UINT64 entry, struct boot_info *info);
 
 /* visit.asm */
@@ -26,15 +25,15 @@ __attribute__((sysv_abi)) const struct boot_kept *uefi_visit(UINT64 root, UINT64
 							     UINT64 info);
 __attribute__((sysv_abi)) void uefi_back(void);
 
-/* Where results go. Names are ASCII; a slash parts folders. Bytes that are written stay where they
- * are. */
+/* The destination of results. Names are ASCII; slashes separate directories. Written bytes must
+ * stay valid. */
 struct sink {
 	EFI_STATUS (*open)(struct sink *sink, const char *name, void **file); /* a new file */
 	EFI_STATUS (*write)(void *file, const void *bytes, UINTN size);
 	EFI_STATUS (*close)(void *file);
 };
 
-/* files.c: a folder of results. */
+/* files.c: a directory of results. */
 #define NAME_CHARS 160
 
 struct folder {
@@ -44,14 +43,14 @@ struct folder {
 	CHAR16 name[NAME_CHARS]; /* afterwards, of its last part */
 };
 
-/* Makes \barepmu\results\`machine`\`name`, and numbers it when there is one. Writes go to a folder
- * of another name until folder_finish(). */
+/* Makes \barepmu\results\`machine`\`name`, with a number appended if it exists. Writes go to a
+ * temporary directory until folder_finish(). */
 EFI_STATUS folder_make(struct folder *folder, EFI_FILE *root, const char *machine,
 		       const char *name);
-/* Everything is there: gives it its name. */
+/* All files are written: renames the directory to its final name. */
 EFI_STATUS folder_finish(const struct folder *folder);
 
-/* results.c: what a kernel left. */
+/* results.c: the outcome of a kernel's run. */
 struct outcome {
 	UINT32 status, reason;
 	char line[256]; /* why, for reasons 2 and 3 */
@@ -61,16 +60,16 @@ struct outcome {
 	BOOLEAN ended; /* the last frame was there */
 };
 
-/* Writes the kernel's files, output and log (sink NULL: only reads how it ended). */
+/* Writes the kernel's files, output and log (sink NULL: only reads the outcome). */
 EFI_STATUS results_write(const struct boot_kept *kept, struct sink *sink, struct outcome *outcome);
 
 /* names.c: ASCII names of this machine and of now, good for folders. */
-/* Adds letters, digits, dots and underlines; all else is a dash between them. */
+/* Appends letters, digits, dots and underlines; other characters become one dash between them. */
 void name_add(char *name, UINTN room, const char *text);
 void name_machine(EFI_SYSTEM_TABLE *table, char *name, UINTN room);
 #define NAME_NOW 18
 void name_now(char name[NAME_NOW]);
-/* Seconds since 1970 by the machine's clock. */
+/* Returns seconds since 1970 by the machine's clock. */
 UINT64 name_seconds(void);
 
 #endif

@@ -13,7 +13,7 @@ _Static_assert(sizeof(struct tar_header) == TAR_BLOCK, "POSIX.1-2017, pax: ustar
 
 #define PIECES 254
 
-/* Some of a member's pieces. */
+/* A group of a member's pieces. */
 struct pieces {
 	struct pieces *next;
 	UINT64 nr;
@@ -52,7 +52,7 @@ static EFI_STATUS add_piece(struct member *member, const void *bytes, UINT64 siz
 	return EFI_SUCCESS;
 }
 
-/* `digits` octal ones; what follows is NUL. */
+/* Writes `digits` octal digits; the rest is NUL. */
 static void put_octal(char *to, UINT64 value, int digits)
 {
 	while (digits--) {
@@ -106,7 +106,7 @@ static EFI_STATUS tar_write(void *file, const void *bytes, UINTN size)
 	return add_piece(member, bytes, size);
 }
 
-/* Its size and its sum are known now. */
+/* Completes the header: size and checksum are known now. */
 static EFI_STATUS tar_close(void *file)
 {
 	struct member *member = file;
@@ -122,7 +122,7 @@ static EFI_STATUS tar_close(void *file)
 	return add_piece(member, zeros, -member->bytes % TAR_BLOCK);
 }
 
-/* A name that the header does not hold is a member of its own before it. */
+/* A name that does not fit the header precedes it as a separate member. */
 static EFI_STATUS add_long_name(struct tar *tar, const char *path)
 {
 	UINTN bytes = strlena((CHAR8 *)path) + 1;
@@ -180,7 +180,7 @@ void tar_rewind(struct tar *tar)
 	tar->at = 0;
 }
 
-/* The pieces after the current ones, of this member or the next. */
+/* Moves on to the next group of pieces, of this member or the next. */
 static void next_pieces(struct tar *tar)
 {
 	tar->index = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes an archive to a server by TFTP (RFC 1350; blocks of RFC 2348), with the firmware's network
- * driver, under the address that DHCP gives. */
+/* Writes an archive to a server by TFTP (RFC 1350; block sizes of RFC 2348), with the firmware's
+ * network driver, under an address from DHCP. */
 #include "boot/uefi/network.h"
 #include "boot/uefi/send.h"
 
@@ -55,7 +55,7 @@ static BOOLEAN is_zero(const EFI_IPv4_ADDRESS *address)
 	return !CompareMem((void *)address, (void *)&none, sizeof none);
 }
 
-/* An address that was got for the boot is kept. */
+/* Keeps an address that was obtained for booting. */
 static EFI_STATUS bind(struct dhcp4 *dhcp, struct dhcp4_mode *mode)
 {
 	static UINT32 seconds[TRIES] = {2, 4, 8};
@@ -91,7 +91,7 @@ static EFI_STATUS get_lease(EFI_HANDLE card, struct lease *lease)
 	return status;
 }
 
-/* The driver asks for the next block, and frees it. */
+/* Returns the next block to the driver, which frees it. */
 static EFI_STATUS EFIAPI next_block(struct mtftp4 *tftp, struct mtftp4_token *token, UINT16 *bytes,
 				    void **buffer)
 {
@@ -107,7 +107,7 @@ static EFI_STATUS EFIAPI next_block(struct mtftp4 *tftp, struct mtftp4_token *to
 	return EFI_SUCCESS;
 }
 
-/* Keeps what the server says of an error. */
+/* Stores the server's error message. */
 static EFI_STATUS EFIAPI hear(struct mtftp4 *tftp, struct mtftp4_token *token, UINT16 bytes,
 			      struct tftp_packet *packet)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads TOML 1.0, as much of it as a job file has: https://toml.io/en/v1.0.0 */
+/* Parses the subset of TOML 1.0 that job files use: https://toml.io/en/v1.0.0 */
 #include "boot/uefi/toml.h"
 
 static const char too_long[] = "a longer value than there may be";
@@ -20,7 +20,7 @@ static int next(struct toml *toml)
 	return c;
 }
 
-/* Takes the character if it is this one. */
+/* Skips the character if it is this one. */
 static int skip(struct toml *toml, char c)
 {
 	if (peek(toml) != c)
@@ -43,7 +43,7 @@ static void skip_blanks(struct toml *toml)
 		next(toml);
 }
 
-/* Blanks, comments and ends of lines. */
+/* Skips blanks, comments and ends of lines. */
 static void skip_lines(struct toml *toml)
 {
 	for (;;) {
@@ -92,7 +92,7 @@ static int escaped(int c)
 	return -1;
 }
 
-/* Returns NULL or what is wrong. */
+/* Returns NULL or an error message. */
 static const char *read_string(struct toml *toml)
 {
 	int quote = next(toml), c;

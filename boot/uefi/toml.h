@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The part of TOML 1.0 that a job file needs: strings, decimal numbers, arrays of strings, arrays
- * of tables. */
+/* The subset of TOML 1.0 for job files: strings, decimal numbers, arrays of strings, arrays of
+ * tables. */
 #ifndef BOOT_UEFI_TOML_H
 #define BOOT_UEFI_TOML_H
 
@@ -25,7 +25,8 @@ struct toml {
 };
 
 void toml_open(struct toml *toml, const char *text, size_t bytes);
-/* The next key with its value, or table. 0: the end. After TOML_WRONG it is not called again. */
+/* Returns the next key with its value, or table. 0: the end. Must not be called again after
+ * TOML_WRONG. */
 int toml_next(struct toml *toml);
 
 #endif

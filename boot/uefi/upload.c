@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The address for an upload, from its text (RFC 3617 has tftp: addresses). */
+/* Parses an upload's address (RFC 3617 defines tftp: addresses). */
 #include "abi/upload.h"
 
 #define TFTP_PORT 69
@@ -7,7 +7,7 @@
 static const char form[] =
     "an upload goes to tftp://[SERVER][:PORT][/FOLDER], SERVER an IPv4 address in numbers";
 
-/* The number at *at, of at most `most`; below 0: there is none. */
+/* Parses the number at *at, of at most `most`; negative: there is none. */
 static long number(const char **at, long most)
 {
 	long value = 0;
