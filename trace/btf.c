@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /sys/kernel/btf/vmlinux: basic types by Linux's names, registers and tasks as programs find them,
- * and a struct for each trace event's record. It is made when it is asked for.
+ * /sys/kernel/btf/vmlinux: basic types with Linux's names, registers and tasks as programs see
+ * them, and a struct for each trace event's record. Made on first use.
  */
 #include "trace/btf.h"
 #include <linux/btf.h>
@@ -89,7 +89,7 @@ static const struct {
 
 #define NR_NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
 
-/* Names of numbers. Records and the arguments of system calls have them. */
+/* Names of integer types in records and in the arguments of system calls. */
 static const struct {
 	const char *name, *type;
 } names[] = {
@@ -145,7 +145,7 @@ static const struct {
 
 #define NR_NAMES (sizeof(names) / sizeof(names[0]))
 
-/* The numbers come first, then their names. The number of a type, 0: not here. */
+/* Integers come first, then their typedefs. Returns the number of a type, 0: unknown. */
 static uint32_t find_type(const char *name)
 {
 	for (uint32_t i = 0; i < NR_NUMBERS; i++)
@@ -218,7 +218,8 @@ static uint32_t type_of(const struct trace_field *field)
 	return find_type(field->is_located ? "unsigned int" : field->type);
 }
 
-/* As Linux names them, with the header as a member. Its arrays have types before the struct. */
+/* Adds the event's struct with Linux's name, with the header as a member. Array types precede the
+ * struct. */
 static void add_event(const struct trace_event *event, uint32_t header)
 {
 	char name[64] = "trace_event_raw_";

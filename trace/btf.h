@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernel's types in BTF: what programs that are compiled against its records ask for. */
+/* The kernel's types in BTF, for programs compiled against its records. */
 #ifndef TRACE_BTF_H
 #define TRACE_BTF_H
 
 #include <stdint.h>
 
-/* Made with the first call and kept; *bytes is its length. NULL: no memory. Context: task. */
+/* Returns the types, made by the first call and kept; *bytes is their length. NULL: no memory.
+ * Context: task. */
 const void *kernel_btf(uint32_t *bytes);
 
 /* Adds /sys/kernel/btf/vmlinux. Context: start. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tracefs's files that say which events an instance records: `enable` of an event, of a system, of
- * all, and `set_event`. */
+/* Tracefs's files that enable events: `enable` of an event, of a system, of all, and
+ * `set_event`. */
 #include <linux/errno.h>
 #include "kernel/base/number.h"
 #include "kernel/base/string.h"
@@ -11,7 +11,7 @@
 #include "trace/buffer/instance.h"
 #include "trace/tracefs.h"
 
-/* A number, 0 or 1. */
+/* Parses 0 or 1. */
 static int read_switch(const char *text, bool *on)
 {
 	uint64_t number = 0;
@@ -101,7 +101,7 @@ static int store_enables(const char *text, uint64_t id)
 
 #define BLANKS " \t\n"
 
-/* A name, SYSTEM:NAME or a system. */
+/* Enables a name, SYSTEM:NAME, or a system. */
 static int enable_named(struct trace_instance *instance, const char *name, size_t length, bool on)
 {
 	size_t at = 0;

@@ -111,8 +111,8 @@ int trace_event_get(struct trace_event *event)
 	return err;
 }
 
-/* Places run with interrupts masked or the kernel lock held: none looks at the lists any more when
- * all processors have answered. */
+/* Trace points run with interrupts masked or the kernel lock held: after all processors have
+ * synchronised none uses the old lists. */
 void trace_event_put(struct trace_event *event)
 {
 	struct list *lists = event->lists;
@@ -144,7 +144,7 @@ static inline bool may_tell(const struct trace_event *event)
 	return event->lists && !local[this_cpu_read(id)].telling;
 }
 
-/* Interrupts are masked, and may_tell(); `flags`: before. */
+/* With interrupts masked, after may_tell(); `flags`: before masking. */
 __attribute__((always_inline)) static inline void tell(const struct trace_record *record,
 						       struct trace_header *header, uint64_t flags,
 						       bool in_program, const struct task *about)
@@ -160,7 +160,7 @@ __attribute__((always_inline)) static inline void tell(const struct trace_record
 	local[cpu].telling = false;
 }
 
-/* All of them count, and nothing else. */
+/* True if all listeners only count. */
 static inline bool only_count(const struct list *here)
 {
 	const struct perf_event *event;

@@ -52,7 +52,7 @@ static void make_system_filter(struct text *out, uint64_t system)
 			"# If no events are modified, an error message will be displayed here\n");
 }
 
-/* Events that have not all of the fields have no filter then, which is no error. */
+/* Events that lack one of the fields get no filter, which is no error. */
 static int store_system_filter(const char *text, uint64_t id)
 {
 	struct trace_instance *instance = instance_find(id);

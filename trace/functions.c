@@ -20,7 +20,7 @@
 #include "trace/probe/kernel/jump.h"
 #include "trace/timers.h"
 
-/* Events, and the functions of each. */
+/* Events, and the functions that emit each. */
 #define FUNCTIONS(F)                        \
 	F(mm_page_alloc, page_alloc_block)  \
 	F(mm_page_alloc, page_alloc)        \
@@ -45,11 +45,11 @@ static struct probe_jump jumps[NR_FUNCTIONS];
 /* Calls the original function. */
 #define ORIGINAL(function) ((__typeof__(&(function)))jumps[AT_##function].original)
 
-/* A record is; who only counts has done so then. */
+/* A record is wanted; listeners that only count have been served. */
 #define WANTED(name) \
 	(trace_wanted(&trace_points[POINT_##name]) && !trace_count(&trace_points[POINT_##name]))
 
-/* The function as a sample has it: called from where its callers are. */
+/* The sample's registers: at the call of the function. */
 #define HERE(called)                                                    \
 	{                                                               \
 		.rip = jumps[AT_##called].function,                     \

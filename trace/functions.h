@@ -7,7 +7,7 @@
 
 struct trace_event;
 
-/* Switches an event of PLACE_FUNCTION: 0 or a negative errno. Context: task. */
+/* Enables or disables an event of PLACE_FUNCTION: 0 or a negative errno. Context: task. */
 int function_set(const struct trace_event *event, bool on);
 
 #endif

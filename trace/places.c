@@ -56,7 +56,7 @@ int trace_priority(const struct task *task)
 		   : PRIORITY_NORMAL + task->nice;
 }
 
-/* Linux's idle tasks have a name of their own. */
+/* Linux's idle tasks have their own name. */
 static void copy_comm(char comm[TRACE_COMM], const struct task *task)
 {
 	struct text text;
@@ -187,7 +187,7 @@ static void traced_fork(struct task *child, uint64_t flags)
 		hit_newtask(child, flags);
 }
 
-/* As on Linux the task's own events have ended before. */
+/* As on Linux the task's own events have ended by then. */
 static void traced_exit(struct task *task)
 {
 	struct record_sched_process_exit record = {.pid = task->pid, .prio = trace_priority(task)};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Trace events of timers. All of this kernel's are what Linux calls high-resolution timers, on
- * CLOCK_MONOTONIC, for a moment. */
+/* Trace events of timers. All timers of this kernel correspond to Linux's high-resolution timers,
+ * on CLOCK_MONOTONIC, one-shot. */
 #include "trace/timers.h"
 #include <linux/time.h>
 #include "arch/x86/apic/tsc.h"
@@ -52,7 +52,7 @@ void timer_started(const struct timer *timer, uint64_t deadline, const struct tr
 		HIT(hrtimer_start, &record, here, (uint64_t)timer, MODE_ABSOLUTE);
 }
 
-/* One that waits: it is taken out. */
+/* A pending timer is cancelled. */
 void timer_cancelled(const struct timer *timer, const struct trace_here *here)
 {
 	struct record_hrtimer_cancel record = {.hrtimer = (uint64_t)timer};
@@ -75,7 +75,7 @@ void timer_fire_told(struct timer *timer, struct frame *frame)
 		HIT_AT(hrtimer_expire_exit, &exit, frame, (uint64_t)timer);
 }
 
-/* As on Linux a timer on time has no `expires`, one on processor time that of its clock. */
+/* As on Linux a real-time timer has no `expires`; a processor-time timer has its clock's. */
 static uint64_t interval_end(const struct process *process, unsigned which, uint64_t value)
 {
 	struct usage usage;

@@ -76,7 +76,7 @@ struct trace_event *next_event(uint64_t system, uint64_t *at)
 
 /* ---- files ---- */
 
-/* A probe may be gone since its file was found. */
+/* A probe may have been removed since its file was found. */
 static void make_id(struct text *out, uint64_t id)
 {
 	text_print(out, "%lu\n", instance_of(id));
@@ -117,7 +117,7 @@ static const struct synthetic *const system_files[] = {&system_enable_file, &sys
 
 #define NR_FILES (sizeof(event_files) / sizeof(event_files[0]))
 
-/* Where a probe may be. */
+/* Lists the functions that can be probed. */
 static void make_functions(struct text *out, uint64_t id)
 {
 	uint64_t address;
@@ -158,7 +158,7 @@ static const char *const texts[][2] = {
      "\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n\n"
      "\tpadding     : type == 29\n\ttime_extend : type == 30\n\ttime_stamp : type == 31\n"
      "\tdata max type_len  == 28\n"},
-    /* perf probe looks for these words to learn what a kernel knows. */
+    /* perf probe searches for these words to detect a kernel's features. */
     {"README",
      "kprobe_events, uprobe_events: create, list and remove probes\n"
      "\t  write: p[:[GROUP/]EVENT] PLACE [ARGUMENT]...\n"
@@ -209,7 +209,7 @@ static bool list_entry(const char *entry, uint32_t kind, uint64_t number, char *
 	return true;
 }
 
-/* An event's folder; `priv` is its id. */
+/* An event's directory; `priv` is its id. */
 static struct inode *event_lookup(struct inode *dir, const char *name, size_t length)
 {
 	for (unsigned i = 0; i < NR_FILES; i++)
@@ -229,7 +229,7 @@ static bool event_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t
 
 static const struct inode_ops event_ops = {.lookup = event_lookup, .list = event_list};
 
-/* The event of that name, NULL: there is none. */
+/* Returns the event of that name, NULL: there is none. */
 static struct trace_event *find_event(uint64_t system, const char *name, size_t length)
 {
 	const char *group = system_name(system);
@@ -251,7 +251,7 @@ static struct trace_event *find_event(uint64_t system, const char *name, size_t 
 	return probe ? &probe->event : NULL;
 }
 
-/* A system's folder; `priv` is its number. */
+/* A system's directory; `priv` is its number. */
 static struct inode *system_lookup(struct inode *dir, const char *name, size_t length)
 {
 	struct trace_event *event;
@@ -317,7 +317,7 @@ static const struct inode_ops events_ops = {.lookup = events_lookup, .list = eve
 
 /* ---- instances ---- */
 
-/* The top's and an instance's. */
+/* Entries of the top and of instances. */
 static struct inode *part_lookup(struct inode *dir, const char *name, size_t length)
 {
 	struct inode *inode;
@@ -347,7 +347,7 @@ static bool list_part(struct inode *dir, uint64_t *cookie, char *name, uint64_t 
 	       list_entry(entry, is_folder ? S_IFDIR : S_IFREG, 2ul << 32 | i, name, ino, mode);
 }
 
-/* An instance's: events/ is first. */
+/* Lists an instance: events/ is first. */
 static bool part_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
 		      uint32_t *mode)
 {
@@ -368,7 +368,7 @@ static int part_leave(struct inode *dir)
 	return instance_remove(dir->priv);
 }
 
-/* The other place of tracefs shows the same instances. */
+/* The second mount point of tracefs shows the same instances. */
 static struct inode *find_instances(void)
 {
 	static const char *const way[] = {"sys", "kernel", "tracing", "instances"};
@@ -391,12 +391,12 @@ static struct inode *top_lookup(struct inode *dir, const char *name, size_t leng
 	return part_lookup(dir, name, length);
 }
 
-/* Its events/ is an ordinary folder. */
+/* Its events/ is an ordinary directory. */
 static const struct inode_ops top_ops = {.lookup = top_lookup, .list = list_part};
 static const struct inode_ops instance_ops = {
     .lookup = part_lookup, .list = part_list, .leave = part_leave};
 
-/* A new folder is an instance. */
+/* A new directory is an instance. */
 static int instances_adopt(struct inode *dir, const char *name, struct inode *inode)
 {
 	int err;

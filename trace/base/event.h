@@ -62,7 +62,8 @@ struct trace_event {
 	const struct trace_field *fields;
 	const char *text; /* of `print fmt`; NULL: make_text() writes it */
 	void (*make_text)(const struct trace_event *event, struct text *out);
-	/* PLACE_OWN: switches the event. Returns 0 or a negative errno. Context: task. */
+	/* PLACE_OWN: enables or disables the event. Returns 0 or a negative errno. Context:
+	 * task. */
 	int (*set)(struct trace_event *event, bool on);
 	uint32_t users;     /* open perf events and attached programs. Context: task */
 	struct list *lists; /* while there are users: the active perf events of each processor, by
@@ -73,12 +74,13 @@ struct trace_event {
 
 extern struct trace_event trace_points[NR_POINTS];
 
-/* The event of that id, NULL: there is none. Context: task. */
+/* Returns the event with that id, NULL: there is none. Context: task. */
 struct trace_event *trace_find(uint64_t id);
-/* One more user, one less: 0 or -ENOMEM, or what the event's own place says. Context: task. */
+/* Adds a user, removes one: 0 or -ENOMEM, or an error of the event's own trace point. Context:
+ * task. */
 int trace_event_get(struct trace_event *event);
 void trace_event_put(struct trace_event *event);
-/* One more, one less reason for the place to be on. Context: task. */
+/* Adds or removes a reason for the trace point to be enabled. Context: task. */
 void place_use(enum trace_place place, bool on);
 
 /* Returns this processor's list of events that are open on the trace event; NULL: none. Context:
@@ -99,15 +101,14 @@ static inline bool trace_wanted(const struct trace_event *event)
 	return trace_listeners(event);
 }
 
-/* The kernel reached a place: counts it once for all who want it, if none of them wants a record;
- * false, and nothing was done: they want one. Context: any but NMI. */
+/* A trace point was hit: counts it for all listeners, if all of them only count. False, with
+ * nothing done: one of them wants a record. Context: any but NMI. */
 bool trace_count(struct trace_event *event);
-/* A place was reached: fills the record's header and gives `bytes` of it to all who want it.
- * `frame`: what the sample is of. `arguments`: NULL: it is no raw tracepoint. Context: any but
- * NMI. */
+/* A trace point was hit: fills in the record's header and passes `bytes` of it to all listeners.
+ * `frame`: for samples. `arguments`: NULL: not a raw tracepoint. Context: any but NMI. */
 void trace_hit(struct trace_event *event, struct trace_header *record, uint32_t bytes,
 	       struct frame *frame, const struct trace_arguments *arguments);
-/* The header of a record that the current task makes; `flags`: RFLAGS of before. Context:
+/* Fills in the header of a record by the current task; `flags`: RFLAGS before masking. Context:
  * interrupts masked. */
 static inline void trace_header_fill(const struct trace_event *event, struct trace_header *header,
 				     unsigned flags)
@@ -133,7 +134,7 @@ struct trace_here {
 	uint64_t rip, rbp, rsp;
 };
 
-/* The caller of the function that asks. */
+/* The caller of the current function. */
 #define TRACE_CALLER()                                                   \
 	{                                                                \
 		.rip = (uint64_t)(uintptr_t)__builtin_return_address(0), \
@@ -149,14 +150,14 @@ void trace_hit_here(struct trace_event *event, struct trace_header *record, uint
 /* Writes tracefs's file `format`. Context: task. */
 void trace_format(const struct trace_event *event, struct text *out);
 
-/* The header's fields come first, then the event's own; false at the end. */
+/* Returns the field `index`: the header's fields first, then the event's own; false at the end. */
 bool trace_field(const struct trace_event *event, unsigned index, struct trace_field *field);
 
 /* ---- syscalls.c ---- */
 
-/* The events of system calls come after the points: enter and exit of each. */
+/* The events of system calls, numbered after the points: enter and exit of each. */
 struct trace_event *syscalls_find(uint64_t id);
-/* The event number `index` of syscalls_count(), NULL: there is none. */
+/* Returns event number `index` of syscalls_count(), NULL: there is none. */
 struct trace_event *syscalls_event(uint64_t index);
 uint64_t syscalls_count(void);
 void syscalls_set(bool on);
@@ -167,7 +168,7 @@ void syscalls_want(const struct trace_event *event, bool on);
 
 void places_init(void);
 void place_set(enum trace_place place, bool on);
-/* As Linux numbers priorities. Context: any. */
+/* Returns Linux's number of the priority. Context: any. */
 int trace_priority(const struct task *task);
 /* Further work at the end of a task, while PLACE_EXIT is on; NULL: none. */
 extern void (*trace_at_exit)(struct task *task);
@@ -192,14 +193,14 @@ struct trace_filter_fault {
 	uint32_t at; /* where in the text, as Linux reckons it */
 };
 
-/* The filter that the text is, for records of the event: 0, or -EINVAL and its kin with *fault
- * (empty before), -ENOMEM. Context: task. */
+/* Compiles the text to a filter for records of the event: 0, or -EINVAL or another errno with
+ * *fault (initially empty), -ENOMEM. Context: task. */
 int trace_filter_new(const struct trace_event *event, const char *text,
 		     struct trace_filter **filter, struct trace_filter_fault *fault);
 void trace_filter_free(struct trace_filter *filter);
 /* Returns the filter's source text. Context: task. */
 const char *trace_filter_text(const struct trace_filter *filter);
-/* Whether the record passes. Context: any. */
+/* True if the record passes. Context: any. */
 bool trace_filter_match(const struct trace_filter *filter, const void *record);
 
 #endif

@@ -51,7 +51,7 @@ static int bad_predicate(struct parser *parser, const char *what, const char *at
 	return fault_at(parser, what, at + 1, -EINVAL);
 }
 
-/* The field called so; 0 or -EINVAL. */
+/* Finds the field of that name; 0 or -EINVAL. */
 static int find_subject(const struct parser *parser, const char *word, size_t length,
 			struct predicate *p)
 {
@@ -122,7 +122,7 @@ static int parse_string(struct parser *parser, struct predicate *p)
 	return 0;
 }
 
-/* The number as C writes it: false when it is none of the field's. */
+/* Reads a C number: false if it does not fit the field. */
 static bool read_number(const char *at, const char *end, struct predicate *p)
 {
 	bool negative = *at == '-';
@@ -165,7 +165,7 @@ static int parse_value(struct parser *parser, struct predicate *p)
 	return bad_predicate(parser, "Invalid value (did you forget quotes)?", parser->at);
 }
 
-/* As on Linux a number is cut to the field's size. */
+/* As on Linux a number is truncated to the field's size. */
 static uint64_t cut(const struct predicate *p)
 {
 	unsigned rest = 64 - 8 * p->size;
@@ -174,7 +174,7 @@ static uint64_t cut(const struct predicate *p)
 			    : p->value << rest >> rest;
 }
 
-/* The range that a comparison with a number is; a mask is none. */
+/* Converts a comparison with a number to a range; a mask is none. */
 static void make_range(struct predicate *p)
 {
 	uint64_t least = p->is_signed ? (uint64_t)INT64_MIN : 0;
@@ -218,7 +218,7 @@ static void choose_way(struct predicate *p)
 	p->way = p->subject == SUBJECT_CPU ? WAY_CPU : way_of(p->size, p->is_signed);
 }
 
-/* Where a comparison ought to begin there is none. Linux asks first whether there is any at all. */
+/* A comparison is missing. Linux first checks whether there is any at all. */
 static int no_predicate(struct parser *parser)
 {
 	const char *at = parser->at;
@@ -230,7 +230,7 @@ static int no_predicate(struct parser *parser)
 	return *at && (*at != ')' || parser->filter->nr) ? -EPERM : -EINVAL;
 }
 
-/* FIELD OPERATOR VALUE. Returns its number, or -EINVAL. */
+/* Parses FIELD OPERATOR VALUE. Returns its index, or -EINVAL. */
 static int parse_predicate(struct parser *parser)
 {
 	struct trace_filter *filter = parser->filter;
@@ -247,7 +247,7 @@ static int parse_predicate(struct parser *parser)
 	err = find_subject(parser, word, (size_t)(parser->at - word), p);
 	if (err)
 		return bad_predicate(parser, "Field not found", parser->at);
-	/* A string of ring 3's is none here: records have copies. */
+	/* Records hold copies, so a user string (.ustring) is not supported. */
 	if (p->is_string && strlen(parser->at) >= 8 && memcmp(parser->at, ".ustring", 8) == 0)
 		parser->at += 8;
 	skip_blanks(parser);
@@ -262,7 +262,7 @@ static int parse_predicate(struct parser *parser)
 	return err ? err : (int)filter->nr++;
 }
 
-/* Ways out of the comparisons [from, to) that lead to `old` lead to `now`. */
+/* Redirects exits of the comparisons [from, to) from `old` to `now`. */
 static void redirect(struct parser *parser, uint32_t from, uint32_t to, int old, int now)
 {
 	for (uint32_t i = from; i < to; i++) {
@@ -353,8 +353,8 @@ static const char *open_one(const char *text, const char *at, int open)
 	return text;
 }
 
-/* Parentheses and quotes have their other halves: else Linux's numbers, which are no real errnos:
- * -1, -2, -3. */
+/* Checks that parentheses and quotes are balanced; otherwise returns Linux's codes, which are not
+ * errnos: -1, -2, -3. */
 static int check_pairs(struct parser *parser)
 {
 	const char *at = parser->text;
@@ -376,7 +376,7 @@ static int check_pairs(struct parser *parser)
 		    : 0;
 }
 
-/* At most so many comparisons can be in the text: each has an operator. */
+/* Returns an upper bound of the comparisons in the text: each has an operator. */
 static uint32_t most_predicates(const char *text)
 {
 	uint32_t nr = 1;

@@ -8,8 +8,8 @@
 #include "trace/base/perf.h"
 #include "trace/base/program.h"
 
-/* Counts what a record is `number` times for; none of the program's own (`in_program`) is one of an
- * event that excludes the kernel. Context: interrupts masked. */
+/* Counts the record, `number` times; a hit inside a BPF program (`in_program`) is not counted for
+ * an event that excludes the kernel. Context: interrupts masked. */
 static inline void hit_count(struct perf_event *event, const struct trace_record *record,
 			     uint64_t number, bool in_program)
 {

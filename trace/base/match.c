@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether a record passes a filter. */
+/* Evaluates filters. */
 #include "arch/x86/cpu/percpu.h"
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"
@@ -107,7 +107,7 @@ static bool mask_matches(const struct predicate *p, const char *record)
 	return number & p->value;
 }
 
-/* Whether the number is in the comparison's range; *other: it compares something else. */
+/* True if the number is in the comparison's range; *other: the comparison is of another kind. */
 static inline bool number_matches(const struct predicate *p, const char *record, bool *other)
 {
 	const void *at = record + p->offset;
@@ -145,7 +145,7 @@ static inline bool number_matches(const struct predicate *p, const char *record,
 	return (number - p->low <= p->span) != p->inverted;
 }
 
-/* From the comparison on. */
+/* Evaluates from the comparison on. */
 __attribute__((noinline)) static bool match_all(const struct trace_filter *filter,
 						const struct predicate *p, const char *record)
 {
@@ -163,7 +163,7 @@ __attribute__((noinline)) static bool match_all(const struct trace_filter *filte
 	}
 }
 
-/* Filters have numbers mostly: what compares them calls nothing, and so has nothing to save. */
+/* Filters usually compare numbers: this path calls nothing, so it has no registers to save. */
 bool trace_filter_match(const struct trace_filter *filter, const void *record)
 {
 	const struct predicate *p = filter->predicates;

@@ -21,11 +21,11 @@ struct trace_record {
 	const struct trace_arguments *arguments; /* of raw tracepoints; NULL: it is none */
 };
 
-/* Counts the record, as so many, for an event that takes samples. Context: interrupts masked, not
+/* Counts the record `number` times for an event that takes samples. Context: interrupts masked, not
  * NMI. */
 void tracepoint_sample(struct perf_event *event, const struct trace_record *record,
 		       uint64_t number);
-/* Gives the record to events of the task that it is about. Context: interrupts masked, not NMI. */
+/* Passes the record to events of the task that it is about. Context: interrupts masked, not NMI. */
 void tracepoint_tell_about(const struct trace_record *record, const struct task *about);
 
 /* Operations of the PMUs of trace events; pmu/core/event.h describes them. tracepoint_open() is the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A record by its event's `print fmt`: a format of printf's, and expressions of C over the record's
- * fields. Texts are the kernel's own; records are taken as they come, with their bounds.
+ * Prints a record by its event's `print fmt`: a printf format, and C expressions over the record's
+ * fields. Formats are the kernel's own; records are untrusted, with their bounds.
  */
 #include "trace/base/print.h"
 #include "kernel/base/number.h"
@@ -87,7 +87,7 @@ static struct value number_of(const struct expression *e, uint32_t offset, unsig
 	return value;
 }
 
-/* The field of that name, with an index after it when it is an array of numbers. */
+/* Returns the field of that name, with an optional index for an array of numbers. */
 static struct value field_value(struct expression *e, bool located)
 {
 	size_t length = word_bytes(e->at);
@@ -357,7 +357,7 @@ static void convert(struct text *out, const struct conversion *c, const struct v
 		pad(out, ' ', length, c->width);
 }
 
-/* After the text in quotes at its beginning. */
+/* Returns the text after the quoted string at its start. */
 static const char *behind_quotes(const char *at)
 {
 	while (*at && *at != '"')
@@ -365,7 +365,7 @@ static const char *behind_quotes(const char *at)
 	return *at ? at + 1 : at;
 }
 
-/* From the place in the format on, with the arguments after `skipped` of them. */
+/* Prints from the position in the format on, with the arguments after the first `skipped`. */
 static void print_format(struct expression *e, const char *format, unsigned skipped,
 			 struct text *out)
 {
@@ -388,7 +388,7 @@ static void print_format(struct expression *e, const char *format, unsigned skip
 	}
 }
 
-/* Probes begin with "(ADDRESS)" or "(FUNCTION <- RETURN)", which are shown by their symbols. */
+/* Probes start with "(ADDRESS)" or "(FUNCTION <- RETURN)", which are printed as symbols. */
 static void print_probe_place(struct expression *e, bool returns, struct text *out)
 {
 	uint64_t first = number_of(e, sizeof(struct trace_header), 8, false).number,

@@ -8,10 +8,10 @@
 struct text;
 struct trace_event;
 
-/* Adds what the record, of `bytes`, says by the event's `print fmt`. Context: task. */
+/* Adds the text of the record, of `bytes`, by the event's `print fmt`. Context: task. */
 void print_record(const struct trace_event *event, const void *record, uint32_t bytes,
 		  struct text *out);
-/* An address of the kernel by its function; an offset in it, too, or none. */
+/* Adds a kernel address as a symbol, with or without the offset. */
 void print_symbol(struct text *out, uint64_t address, int with_offset);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs at trace events run one after the other, in the order in which they came. */
+/* Programs attached to trace events run in the order in which they were attached. */
 #include "trace/base/program.h"
 #include <linux/errno.h>
 #include "arch/x86/trap/remote.h"

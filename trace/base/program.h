@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs at trace events: what bpf/ attaches. */
+/* Programs attached to trace events, for bpf/. */
 #ifndef TRACE_PROGRAM_H
 #define TRACE_PROGRAM_H
 
@@ -12,7 +12,7 @@
 struct trace_program {
 	struct trace_program *next;
 	bool is_tracefs; /* none of BPF */
-	/* Runs on a record: what the program returns. Context: interrupts masked, not NMI. */
+	/* Runs on a record; returns the program's result. Context: interrupts masked, not NMI. */
 	uint64_t (*run)(struct trace_program *program, const struct trace_record *record);
 };
 
@@ -31,8 +31,8 @@ static inline bool programs_run(const struct trace_record *record)
 			     : program->run(program, record) != 0;
 }
 
-/* Adds a program after the others, or takes it out; when the latter returns it runs nowhere: 0,
- * -E2BIG, or what trace_event_get() says. Context: task. */
+/* Adds a program after the others; removes one, which then runs nowhere any more: 0, -E2BIG, or an
+ * error of trace_event_get(). Context: task. */
 int programs_add(struct trace_event *event, struct trace_program *program);
 void programs_remove(struct trace_event *event, struct trace_program *program);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The system calls of x86-64 Linux 6.1 as its tracepoints name them, and the arguments: types and
+/* The system calls of x86-64 Linux 6.1 as named by its tracepoints, and their arguments: types and
  * names. */
 #include <asm/unistd.h>
 #include "trace/base/syscalls.h"

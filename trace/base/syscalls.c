@@ -16,7 +16,7 @@
 #define ARGUMENTS 6
 #define FIRST_ID  (NR_POINTS + 1)
 
-/* A record of either kind; what enters has as many arguments as the call. */
+/* A record of either kind; an enter record has as many arguments as the call. */
 struct call_record {
 	struct trace_header header;
 	uint64_t number; /* Linux's is an int, and nothing after it */
@@ -37,7 +37,7 @@ struct call_events {
 	char names[]; /* "sys_enter_NAME", "sys_exit_NAME", and the arguments in pieces */
 };
 
-/* By number; made when they are asked for, and kept. Atomic pointers. */
+/* By number; made on first use, and kept. Atomic pointers. */
 static struct call_events *events[NR_TRACED_CALLS];
 
 /* The events in use for each call, on some processor; the last entry is for unnamed calls. Task
@@ -57,7 +57,7 @@ static void make_text(const struct trace_event *event, struct text *out)
 		text_print(out, ", ((unsigned long)(REC->%s))", arguments[i].name);
 }
 
-/* Cuts "type name, type name" into fields; the string is changed. Returns how many. */
+/* Splits "type name, type name" into fields; modifies the string. Returns how many. */
 static uint16_t cut_arguments(char *text, struct trace_field *field)
 {
 	uint16_t nr = 0;
@@ -87,7 +87,7 @@ static struct trace_event new_event(uint32_t id, const char *name)
 				    .flags = TRACE_CAP_ANY};
 }
 
-/* The events of a call, NULL: there is no such call, or no memory. Context: task. */
+/* Returns the events of a call, NULL: no such call, or no memory. Context: task. */
 static struct call_events *make_events(uint32_t number)
 {
 	const struct traced_call *call = &traced_calls[number];
@@ -182,7 +182,7 @@ static inline void hit_one(struct trace_event *event, const struct list *here,
 	irq_enable();
 }
 
-/* As many as the call has. */
+/* Copies the call's arguments. */
 static inline void put_arguments(uint64_t *to, const struct frame *frame, unsigned nr)
 {
 	switch (nr) {
@@ -256,7 +256,7 @@ static __attribute__((noinline)) long told_exit(unsigned which, struct frame *fr
 	return result;
 }
 
-/* A call without a name has no events of its own. */
+/* A call without a name has no separate events. */
 static __attribute__((noinline)) long told_unnamed(struct frame *frame)
 {
 	const uint8_t *which = &wanted[NR_TRACED_CALLS];
@@ -266,7 +266,7 @@ static __attribute__((noinline)) long told_unnamed(struct frame *frame)
 	return told_exit(*which, frame, number, syscall_dispatch(frame));
 }
 
-/* In place of the way through the table: syscall_make. Events may come while the call is made. */
+/* Replaces the dispatch through the table: syscall_make. Events may be enabled during the call. */
 static long told_call(struct frame *frame)
 {
 	uint64_t number = frame->error;

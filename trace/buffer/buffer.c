@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tracefs's own buffer. A page has a time, the bytes that are in it, and records: four bytes of
- * length and of time since the one before, then what a place handed on.
+ * Tracefs's own buffer. A page has a time, the number of bytes in it, and records: four bytes with
+ * length and time since the previous one, then the trace point's record.
  */
 #include "trace/buffer/pages.h"
 #include <linux/errno.h>
@@ -26,7 +26,8 @@
 
 /* ---- writing ---- */
 
-/* A page to write to, in place of the oldest when all have records; NULL: that is to stay. */
+/* Returns a page to write to, in place of the oldest if all have records; NULL: the oldest must be
+ * kept. */
 static struct page_head *next_page(struct cpu_buffer *buffer, bool overwrites, uint64_t now)
 {
 	struct page_head *page;
@@ -139,7 +140,7 @@ static uint8_t **new_pages(uint32_t nr)
 	return pages;
 }
 
-/* Gives a processor's buffer other pages, which are empty. */
+/* Replaces a processor's pages by empty ones. */
 static int replace_pages(struct cpu_buffer *buffer, uint32_t nr)
 {
 	uint32_t old_nr = buffer->nr_pages;
@@ -157,7 +158,7 @@ static int replace_pages(struct cpu_buffer *buffer, uint32_t nr)
 	return 0;
 }
 
-/* As Linux reckons them: what is not their heads counts. */
+/* Returns the number of pages as Linux computes it: without their headers. */
 static uint32_t pages_of(uint64_t kb)
 {
 	uint64_t pages = (kb * 1024 + PAGE_ROOM - 1) / PAGE_ROOM;

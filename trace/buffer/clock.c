@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The clocks that records of tracefs's buffer are stamped by, Linux's names in its order. */
+/* The clocks for records of tracefs's buffer, with Linux's names in its order. */
 #include "trace/buffer/clock.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What records of tracefs's buffer are stamped by: the file trace_clock. */
+/* Clocks for records of tracefs's buffer: the file trace_clock. */
 #ifndef TRACE_BUFFER_CLOCK_H
 #define TRACE_BUFFER_CLOCK_H
 
@@ -13,9 +13,9 @@ struct trace_clock;
 /* `mono`. Context: any. */
 const struct trace_clock *trace_clock_first(void);
 uint64_t trace_clock_now(const struct trace_clock *clock);
-/* Whether it counts nanoseconds. Context: any. */
+/* True if it counts nanoseconds. Context: any. */
 bool trace_clock_is_ns(const struct trace_clock *clock);
-/* That of the name, NULL: there is none. Context: task. */
+/* Returns the clock of that name, NULL: there is none. Context: task. */
 const struct trace_clock *trace_clock_find(const char *name);
 /* All names, the chosen one in brackets. Context: task. */
 void trace_clock_list(struct text *out, const struct trace_clock *chosen);

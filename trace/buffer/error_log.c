@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The last errors, as many as Linux keeps. */
+/* The most recent errors, as many as Linux keeps. */
 #include "trace/buffer/error_log.h"
 #include "arch/x86/apic/tsc.h"
 #include "kernel/base/string.h"

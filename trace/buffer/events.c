@@ -17,7 +17,7 @@
 
 #define FAULT_ROOM 128 /* bytes for the error message, besides the text and its mark */
 
-/* An event in an instance, from the first time on that something of it was set there. */
+/* An event in an instance; kept once any of its files was written there. */
 struct buffered {
 	struct trace_program writer; /* while it is enabled */
 	struct trace_instance *instance;

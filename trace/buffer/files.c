@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tracefs's files about its buffer: switches, sizes, and each processor's pages to be read. */
+/* Tracefs's files about its buffer: switches, sizes, and each processor's pages. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/magic.h>
@@ -46,7 +46,7 @@ static int store_on(const char *text, uint64_t id)
 	return err;
 }
 
-/* There is one tracer, which does nothing. */
+/* There is one tracer, "nop". */
 static void make_tracer(struct text *out, uint64_t id)
 {
 	(void)id;
@@ -67,7 +67,7 @@ static void make_clock(struct text *out, uint64_t id)
 		trace_clock_list(out, instance->clock);
 }
 
-/* Records by another clock go. */
+/* Records with another clock are discarded. */
 static int store_clock(const char *text, uint64_t id)
 {
 	struct trace_instance *instance = instance_find(id);
@@ -173,7 +173,7 @@ static void make_stats(struct text *out, uint64_t id)
 		   entries, overwritten, lost);
 }
 
-/* Until a page is full: 0 or -EINTR. */
+/* Waits until a page is full: 0 or -EINTR. */
 static int raw_await(struct file *file)
 {
 	struct trace_instance *instance = file->priv;
@@ -188,7 +188,7 @@ static int raw_await(struct file *file)
 	return err;
 }
 
-/* Pages that are full only. */
+/* Takes only full pages. */
 static long raw_take(struct file *file, char *page, size_t bytes, uint64_t offset)
 {
 	struct trace_instance *instance = file->priv;
@@ -285,7 +285,7 @@ static bool cpu_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *
 
 static const struct inode_ops cpu_ops = {.lookup = cpu_lookup, .list = cpu_list};
 
-/* "cpuN", of a processor that is here. */
+/* Formats "cpuN" for an existing processor. */
 static bool cpu_name(char name[16], uint64_t cpu)
 {
 	struct text text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which instances of tracefs there are. */
+/* The list of tracefs's instances. */
 #include "trace/buffer/instance.h"
 #include <linux/errno.h>
 #include "kernel/file/file.h"

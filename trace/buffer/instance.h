@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tracefs's instances: each has a buffer, events and switches of its own. The first is tracefs's
- * top. Context of all, unless noted: task. */
+/* Tracefs's instances: each has its own buffer, events and switches. The first is tracefs's top.
+ * Context of all, unless noted: task. */
 #ifndef TRACE_BUFFER_INSTANCE_H
 #define TRACE_BUFFER_INSTANCE_H
 
@@ -53,7 +53,7 @@ static inline uint64_t instance_of(uint64_t id)
 	return id & ((1ul << INSTANCE_SHIFT) - 1);
 }
 
-/* The instance of a file's id, NULL: it is gone. */
+/* Returns the instance of a file's id, NULL: it was removed. */
 struct trace_instance *instance_find(uint64_t id);
 /* As instance_find(), and keeps the instance alive for an open file until instance_close(). */
 struct trace_instance *instance_open(uint64_t id);
@@ -62,11 +62,11 @@ void instance_close(struct trace_instance *instance);
  * -ENODEV, -ENOMEM. */
 int instance_open_buffer(struct inode *inode, struct file *file);
 void instance_release(struct file *file);
-/* A new one: 0 and its id, or -ENOMEM, -ENOSPC. */
+/* Makes an instance: 0 and its id, or -ENOMEM, -ENOSPC. */
 int instance_new(uint64_t *id);
-/* Takes it away, its events and its records: 0, or -EBUSY: a file of its is open. */
+/* Removes an instance with its events and records: 0, or -EBUSY: one of its files is open. */
 int instance_remove(uint64_t id);
-/* Starts the top. Context: start. */
+/* Initialises the top. Context: start. */
 void instances_init(void);
 
 #endif

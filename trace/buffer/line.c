@@ -13,7 +13,7 @@
 
 #define NS_PER_US 1000
 
-/* "CALL(name: value, ...)" and "CALL -> result": Linux has no print fmt for calls. */
+/* "CALL(name: value, ...)" and "CALL -> result": calls have no print fmt on Linux. */
 static void print_call(const struct trace_event *event, const uint8_t *record, uint32_t bytes,
 		       struct text *out)
 {
@@ -49,7 +49,7 @@ static void print_time(struct text *out, const struct trace_clock *clock, uint64
 		text_print(out, " %12lu: ", time);
 }
 
-/* Interrupts, need for another task, interrupt, depth, migration: most of them never are here. */
+/* Interrupts, need for rescheduling, interrupt, depth, migration: most never occur here. */
 static void print_flags(struct text *out, const struct trace_header *header)
 {
 	text_char(out, header->flags & TRACE_FLAG_IRQS_OFF ? 'd' : '.');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The processors' records in the order of their times, as lines. */
+/* All processors' records in order of time, as lines. */
 #include "trace/buffer/lines.h"
 #include <linux/errno.h>
 #include "arch/x86/cpu/percpu.h"
@@ -7,7 +7,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 
-/* The processor with the oldest record; nr_cpus: there is none. */
+/* Returns the processor with the oldest record; nr_cpus: there is none. */
 static uint32_t oldest(const struct trace_instance *instance, const struct buffer_place *places,
 		       uint64_t *time)
 {
@@ -32,7 +32,7 @@ bool lines_are_there(const struct trace_instance *instance)
 	return oldest(instance, NULL, &time) != nr_cpus;
 }
 
-/* Adds a line: false when there is none. */
+/* Adds a line: false if there is no record. */
 static bool add(const struct trace_instance *instance, struct lines *lines,
 		struct buffer_place *places, uint8_t *record)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records of all processors as lines, the oldest first. Context of all: task. */
+/* All processors' records as lines, oldest first. Context of all: task. */
 #ifndef TRACE_BUFFER_LINES_H
 #define TRACE_BUFFER_LINES_H
 
@@ -16,7 +16,7 @@ struct lines {
 	char bytes[4 * LINE_MOST];
 };
 
-/* Adds the line of a record of the processor's, as Linux's `trace` has it. */
+/* Adds the line of a processor's record, in the format of Linux's `trace`. */
 void print_line(struct text *out, const struct trace_instance *instance, uint32_t cpu,
 		uint64_t time, const void *record, uint32_t bytes);
 /* Reads the text in `lines`, then more: at most `bytes` to the user's memory. Records come from

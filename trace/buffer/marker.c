@@ -24,7 +24,7 @@ struct mark {
 	char text[MARK_MOST + 2];
 };
 
-/* Ends the line that the text has no end for: its bytes, with the zero after it. */
+/* Ends the text with a newline if necessary: returns its bytes, including the NUL. */
 static uint32_t end_text(char *text, size_t bytes)
 {
 	if (text[bytes - 1] != '\n')
@@ -33,7 +33,7 @@ static uint32_t end_text(char *text, size_t bytes)
 	return (uint32_t)bytes;
 }
 
-/* Whether what is written is taken: 0 or a negative errno. */
+/* Checks that writing is allowed: 0 or a negative errno. */
 static int check(const struct trace_instance *instance)
 {
 	if (!(instance->options & OPTION_MARKERS))
@@ -41,7 +41,7 @@ static int check(const struct trace_instance *instance)
 	return buffer_is_on(instance) ? 0 : -EBADF;
 }
 
-/* Lines begin with its name, by its address, as on Linux. */
+/* Lines start with this function's name, from its address, as on Linux. */
 static long tracing_mark_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
 	size_t length = bytes < MARK_MOST ? bytes : MARK_MOST;
@@ -63,7 +63,7 @@ static long tracing_mark_write(struct file *file, uint64_t buffer, size_t bytes,
 	return result;
 }
 
-/* A number, then bytes that mean what its writer knows. */
+/* A number, then bytes with a meaning private to the writer. */
 static long raw_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
 	long result = check(file->priv);

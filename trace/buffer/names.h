@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What tasks were called that records of tracefs's buffers are of. */
+/* Names of the tasks in records of tracefs's buffers. */
 #ifndef TRACE_BUFFER_NAMES_H
 #define TRACE_BUFFER_NAMES_H
 
@@ -8,14 +8,14 @@
 struct task;
 struct text;
 
-/* Makes the memory, once: 0 or -ENOMEM. Context: task. */
+/* Allocates the memory, once: 0 or -ENOMEM. Context: task. */
 int names_prepare(void);
-/* Keeps the task's name. After names_prepare(). Context: interrupts masked. */
+/* Stores the task's name. After names_prepare(). Context: interrupts masked. */
 void names_save(const struct task *task);
-/* The name, as far as it is known, of a task that a record of the processor's is of; `comm` has 16
- * bytes. Context: task. */
+/* Returns the name, if known, of the task in a processor's record; `comm` has 16 bytes. Context:
+ * task. */
 void names_find(uint32_t cpu, int32_t pid, char *comm);
-/* The file saved_cmdlines; `id` is nothing. Context: task. */
+/* The file saved_cmdlines; `id` is unused. Context: task. */
 void names_show(struct text *out, uint64_t id);
 
 #endif

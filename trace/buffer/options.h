@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Options of tracefs's buffer, by Linux's names: the file trace_options, the folder options.
+/* Options of tracefs's buffer, with Linux's names: the file trace_options, the directory options.
  * Context of all: task. */
 #ifndef TRACE_BUFFER_OPTIONS_H
 #define TRACE_BUFFER_OPTIONS_H
@@ -21,10 +21,10 @@ enum {
 	    OPTION_CONTEXT | OPTION_NAMES | OPTION_OVERWRITE | OPTION_FLAGS | OPTION_MARKERS,
 };
 
-/* The name of an option, NULL: there are no more; `at` counts from 0. */
+/* Returns the name of an option, NULL: no more; `at` counts from 0. */
 const char *option_name(unsigned at);
-/* Files' `make` and `store`: of all (text: a name, with "no" before it when it goes), and of one,
- * by an id of its number: -EINVAL: it cannot be changed here, -ENODEV. */
+/* Files' `make` and `store`: for all options (text: a name, with "no" before it to clear it), and
+ * for one, by an id with its number: -EINVAL: it cannot be changed here, -ENODEV. */
 void options_show(struct text *out, uint64_t id);
 int options_store(const char *text, uint64_t id);
 void option_show(struct text *out, uint64_t id);

@@ -37,15 +37,15 @@ struct cpu_buffer {
 	struct irq_work work;
 };
 
-/* The page `number` after the first. Context of all: with the lock. */
+/* Returns the page `number` after the first. Context of all: with the lock. */
 static inline struct page_head *page_number(const struct cpu_buffer *buffer, uint64_t number)
 {
 	return (struct page_head *)buffer->pages[(buffer->first + number) % buffer->nr_pages];
 }
 
-/* Takes out the first page, which there is: how many records it had that were not read. */
+/* Removes the first page, which must exist: returns the number of its unread records. */
 uint32_t buffer_drop_page(struct cpu_buffer *buffer);
-/* Takes out all pages. */
+/* Removes all pages. */
 void buffer_empty(struct cpu_buffer *buffer);
 
 #endif

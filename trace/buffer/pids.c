@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* set_event_pid: the tasks whose records go into tracefs's buffer; all, while there is none. */
+/* set_event_pid: the tasks whose records go into tracefs's buffer; an empty list means all. */
 #include "trace/buffer/pids.h"
 #include <linux/errno.h>
 #include "arch/x86/cpu/percpu.h"
@@ -18,7 +18,7 @@ struct pids {
 	int32_t pids[]; /* ascending */
 };
 
-/* Where the number is, or would be. */
+/* Returns the number's index, or where it would be. */
 static uint32_t place_of(const struct pids *list, int32_t pid)
 {
 	uint32_t low = 0, high = list->nr;
@@ -41,7 +41,7 @@ static bool has(const struct pids *list, int32_t pid)
 	return at < list->nr && list->pids[at] == pid;
 }
 
-/* As on Linux a switch or a wake-up is also the other task's. */
+/* As on Linux a switch or a wake-up also belongs to the other task. */
 bool pids_want(const struct trace_instance *instance, const struct trace_record *record)
 {
 	const struct pids *list = __atomic_load_n(&instance->pids, __ATOMIC_ACQUIRE);
@@ -100,7 +100,7 @@ static int insert_all(struct pids *list, const char *text)
 	}
 }
 
-/* The instance's list once more, to be changed; NULL: no memory. */
+/* Returns a copy of the instance's list, to be changed; NULL: no memory. */
 static struct pids *copy_of(const struct trace_instance *instance)
 {
 	struct pids *list = kalloc(sizeof(*list) + PIDS_MOST * sizeof(list->pids[0]));
@@ -134,7 +134,8 @@ void pids_clear(struct trace_instance *instance)
 
 /* ---- children ---- */
 
-/* Does it with each list that has `pid` and follows forks. Without memory it stays as it was. */
+/* Applies `change` to each list that contains `pid` and follows forks. Without memory the list does
+ * not change. */
 static void change_those_with(int32_t pid, void (*change)(struct pids *list, int32_t about),
 			      int32_t about)
 {

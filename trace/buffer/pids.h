@@ -9,12 +9,12 @@
 #include "trace/base/perf.h"
 #include "trace/buffer/instance.h"
 
-/* Whether the record is of a task that is wanted. Context: interrupts masked. */
+/* True if the record's task is selected. Context: interrupts masked. */
 bool pids_want(const struct trace_instance *instance, const struct trace_record *record);
-/* Adds the numbers of a text: 0, -EINVAL, -EPERM, -ENOSPC, -ENOMEM. Context of all: task. */
+/* Adds the numbers in a text: 0, -EINVAL, -EPERM, -ENOSPC, -ENOMEM. Context of all: task. */
 int pids_add(struct trace_instance *instance, const char *text);
 void pids_clear(struct trace_instance *instance);
-/* One more instance has OPTION_FORK, or one less. */
+/* An instance gets or loses OPTION_FORK. */
 void pids_follow(bool on);
 void pids_show(const struct trace_instance *instance, struct text *out);
 

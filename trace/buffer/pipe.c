@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* trace_pipe: a ring of bytes that programs of any context write lines to, and after these the
- * records of tracefs's buffer; who reads takes them out. */
+/* trace_pipe: a ring of bytes for lines from programs of any context, and after these the records
+ * of tracefs's buffer; reading consumes them. */
 #include "trace/buffer/pipe.h"
 #include <linux/errno.h>
 #include <linux/fcntl.h>
@@ -39,7 +39,7 @@ int trace_pipe_prepare(void)
 	return pipe.bytes ? 0 : -ENOMEM;
 }
 
-/* An NMI does not wait for whom it has interrupted. */
+/* An NMI must not wait for the code that it has interrupted. */
 static bool lock(uint64_t *flags)
 {
 	bool waits = !this_cpu_read(nmi_depth);

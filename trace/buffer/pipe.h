@@ -6,12 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Makes the buffer, once: 0 or -ENOMEM. Context: task. */
+/* Allocates the buffer, once: 0 or -ENOMEM. Context: task. */
 int trace_pipe_prepare(void);
-/* Adds a line of the current task's; what there is no room for is dropped. Context: any. */
+/* Adds a line by the current task; dropped if there is no room. Context: any. */
 void trace_pipe_print(const char *text);
 struct inode;
-/* A new inode of the file of an instance's, with one reference; NULL: no memory. Context: task. */
+/* Returns a new inode of an instance's file, with one reference; NULL: no memory. Context: task. */
 struct inode *trace_pipe_inode(uint64_t id);
 
 #endif

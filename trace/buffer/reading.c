@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading tracefs's buffer: pages whole, or record by record. */
+/* Reading tracefs's buffer: by page, or by record. */
 #include "arch/x86/cpu/percpu.h"
 #include "kernel/base/string.h"
 #include "trace/buffer/pages.h"
 
 #define TIME_BITS 27
 
-/* The record at the place in the page, NULL: no more. The place moves after it. */
+/* Returns the record at `place` in the page, NULL: no more. Advances the place. */
 static const uint8_t *next_record(const struct page_head *page, struct buffer_place *place,
 				  uint32_t *bytes)
 {
@@ -64,8 +64,8 @@ void buffer_empty(struct cpu_buffer *buffer)
 
 /* ---- records ---- */
 
-/* The record at the place or, where that is gone, the first: the place moves after it. NULL:
- * none. */
+/* Returns the record at `place` or, if that was overwritten, the first, and advances the place.
+ * NULL: none. */
 static const uint8_t *record_from(const struct cpu_buffer *buffer, struct buffer_place *place,
 				  uint32_t *bytes)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The file `trace`: the records that are in the buffer, as text, the oldest first; they stay. */
+/* The file `trace`: the records in the buffer, as text, oldest first; reading does not consume
+ * them. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>
@@ -99,7 +100,7 @@ static long trace_write(struct file *file, uint64_t buffer, size_t bytes, uint64
 	return (long)bytes;
 }
 
-/* To the begin again; nowhere else. */
+/* Only seeks to the start. */
 static long trace_seek(struct file *file, int64_t offset, int whence)
 {
 	struct reader *reader = file->priv;

@@ -49,7 +49,7 @@ static int parse_names(struct probe *probe, char *word)
 	return err;
 }
 
-/* A name by the place, where none was given. */
+/* Makes a name from the address, if none was given. */
 static void default_name(struct probe *probe)
 {
 	const char *base = probe->place ? strrchr(probe->place, '/') : NULL;
@@ -72,7 +72,7 @@ static void default_name(struct probe *probe)
 
 /* ---- places ---- */
 
-/* "(OFFSET)" at the end of a place, which is cut off: where its semaphore is. */
+/* Cuts "(OFFSET)" off the end of an address: its semaphore. */
 static int parse_semaphore(struct probe *probe, char *word)
 {
 	char *begin = strchr(word, '('), *end = begin ? strchr(begin, ')') : NULL;
@@ -115,7 +115,7 @@ static int parse_program(struct probe *probe, char *word)
 	return probe->place ? 0 : -ENOMEM;
 }
 
-/* A function begins there, whichever symbol the place was named by. */
+/* True if a function starts there, whichever symbol named the address. */
 static bool is_entry(const struct probe *probe)
 {
 	uint64_t offset;
@@ -189,7 +189,7 @@ static int define(struct probe *probe, char *what, char *rest)
 	probe->returns = *what == 'r';
 	if (names)
 		*names++ = 0;
-	/* After the r of the kernel's: how many may be under way. */
+	/* The number after the kernel's r: the maximum of calls in progress. */
 	if (what[1] && (probe->of_program || !probe->returns || !word_number(what + 1, &most)))
 		return -EINVAL;
 	err = parse_names(probe, names);
@@ -301,7 +301,7 @@ static void list_place(struct text *out, const struct probe *probe)
 		text_print(out, "%s", probe->place);
 }
 
-/* An argument without a name is shown with the one that it got. */
+/* An unnamed argument is shown with its generated name. */
 static void list_arguments(struct text *out, const struct probe *probe)
 {
 	const char *word = probe->words;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PMUs `kprobe` and `uprobe`: probes that belong to one perf event. */
+/* The PMUs `kprobe` and `uprobe`: probes of a single perf event. */
 #include <linux/errno.h>
 #include <linux/stat.h>
 #include "kernel/base/string.h"

@@ -36,47 +36,48 @@ struct probe {
 	struct trace_field fields[2 + PROBE_ARGS_MOST];
 };
 
-/* An empty one, in no list; NULL: no memory. */
+/* Returns an empty one, in no list; NULL: no memory. */
 struct probe *probe_new(void);
-/* Gives it a number and, named or not, a place among all; its place and arguments are known: 0,
- * -EEXIST, -ENOSPC. */
+/* Numbers it and adds it to the tables, named or not; address and arguments are set: 0, -EEXIST,
+ * -ENOSPC. */
 int probe_publish(struct probe *probe);
-/* Its event has no users. */
+/* Frees it; its event must have no users. */
 void probe_free(struct probe *probe);
 
 /* ---- table.c ---- */
 
-/* Gives it the first number that is free, and a place among all: 0 or -ENOSPC. */
+/* Adds it with the first free number: 0 or -ENOSPC. */
 int probe_enter(struct probe *probe);
-/* Takes it out, if it is there. */
+/* Removes it, if it is there. */
 void probe_leave(struct probe *probe);
-/* The named one of that id, NULL: none. */
+/* Returns the named one with that id, NULL: none. */
 struct trace_event *probe_by_id(uint64_t id);
-/* The named one at position `index`, or the next; sets *index after it. NULL at the end. */
+/* Returns the named one at position `index`, or the next; advances *index. NULL at the end. */
 struct probe *probe_next(uint64_t *index);
 struct probe *probe_by_name(const char *system, const char *name);
 /* Returns the number of a group of named probes, from 1 on; 0: there is no such group. */
 uint64_t probe_group(const char *name, size_t length);
-/* The group of that number, or the next: its name; *group is its number. NULL at the end. */
+/* Returns the name of the group with that number, or the next; *group is its number. NULL at the
+ * end. */
 const char *probe_group_next(uint64_t *group);
-/* The one at position `at` in the group, or the next; sets *at after it. NULL at the end. */
+/* Returns the one at position `at` in the group, or the next; advances *at. NULL at the end. */
 struct probe *probe_in_group(uint64_t group, uint64_t *at);
 
 /* ---- probe.c ---- */
 
-/* Whether the event is a probe. Context: any. */
+/* True if the event is a probe. Context: any. */
 static inline bool event_is_probe(const struct trace_event *event)
 {
 	return event->place == PLACE_OWN;
 }
-/* Where a probe in the kernel is, if that is a function's begin; else 0. Context: any. */
+/* Returns the address of a kernel probe at a function's start; else 0. Context: any. */
 uint64_t probe_function(const struct trace_event *event);
 
 /* ---- commands.c: kprobe_events, uprobe_events ---- */
 
-/* Each line is a command: 0 or a negative errno. */
+/* Executes each line as a command: 0 or a negative errno. */
 int probe_commands(const char *text, uint64_t of_program);
-/* Removes all; -EBUSY: one is in use, and all stay. */
+/* Removes all; -EBUSY: one is in use, and none is removed. */
 int probe_clear(uint64_t of_program);
 void probe_list(struct text *out, uint64_t of_program);
 void probe_profile(struct text *out, uint64_t of_program);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which probes there are: by number, by name, and in groups. Nothing here is walked that grows with
- * them. */
+/* The tables of probes: by number, by name, and by group. All operations take logarithmic time. */
 #include <linux/errno.h>
 #include "kernel/base/string.h"
 #include "trace/base/syscalls.h"

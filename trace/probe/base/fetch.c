@@ -15,7 +15,7 @@ static size_t peek(void *to, uint64_t from, size_t bytes, bool user, unsigned wh
 	return user ? peek_user(to, from, bytes) : peek_kernel(to, from, bytes);
 }
 
-/* A word of the stack that the frame is on. */
+/* Returns a word of the frame's stack. */
 static uint64_t stack_word(const struct frame *frame, uint64_t number, unsigned where)
 {
 	uint64_t value = 0;
@@ -61,7 +61,7 @@ static bool evaluate(const struct fetch_arg *arg, const struct frame *frame, uns
 	return true;
 }
 
-/* A string from the address: its bytes with its NUL, 0: it cannot be read. */
+/* Reads a string: its bytes with its NUL, 0: unreadable. */
 static uint32_t read_string(char *to, uint64_t from, uint32_t room, bool user, unsigned where)
 {
 	for (uint32_t i = 0; i < room; i++) {
@@ -74,7 +74,7 @@ static uint32_t read_string(char *to, uint64_t from, uint32_t room, bool user, u
 	return room;
 }
 
-/* Puts the string after the record and where it is into it; none where it cannot be read. */
+/* Appends the string to the record and stores its location; an unreadable one is empty. */
 static uint32_t put_string(const struct fetch_arg *arg, uint8_t *record, uint32_t bytes,
 			   uint32_t room, uint64_t from, bool there, unsigned where)
 {

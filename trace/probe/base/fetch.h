@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arguments of probes: NAME=WHAT:TYPE, as Linux's kprobe_events and uprobe_events take them. */
+/* Arguments of probes: NAME=WHAT:TYPE, in the syntax of Linux's kprobe_events and uprobe_events. */
 #ifndef TRACE_PROBE_FETCH_H
 #define TRACE_PROBE_FETCH_H
 
@@ -20,7 +20,7 @@ struct fetch_type {
 	bool is_signed, is_string, from_user;
 };
 
-/* Where the value comes from, then what is done with it. */
+/* The source of the value, then the operations on it. */
 enum fetch_op {
 	FETCH_REGISTER, /* value: offset in struct frame */
 	FETCH_STACK,    /* value: which word */
@@ -43,19 +43,19 @@ struct fetch_arg {
 	uint32_t offset; /* in the record */
 };
 
-/* Where they are fetched. */
+/* The context of the fetch. */
 enum {
 	FETCH_OF_USER = 1 << 0,    /* a probe in a program: its memory, which may be faulted in */
 	FETCH_OF_RETURN = 1 << 1,  /* $retval is there */
 	FETCH_OF_FUNCTION = 1 << 2 /* $argN are */
 };
 
-/* The argument that the word is: 0 or a negative errno. `number`: of those without a name.
- * Context: task. */
+/* Parses an argument: 0 or a negative errno. `number`: for the name of an unnamed one. Context:
+ * task. */
 int fetch_parse(struct fetch_arg *arg, const char *word, unsigned number, unsigned where);
 
 /* Writes the arguments into the record, strings after its `bytes`, at most FETCH_STRINGS: returns
- * its bytes then. Context: where FETCH_OF_USER: task; else any. */
+ * the total bytes. Context: for FETCH_OF_USER: task; else any. */
 uint32_t fetch_record(const struct fetch_arg *args, unsigned nr, void *record, uint32_t bytes,
 		      const struct frame *frame, unsigned where);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads arguments of probes as they are written in commands. */
+/* Parses arguments of probes. */
 #include <linux/errno.h>
 #include "arch/x86/cpu/frame.h"
 #include "kernel/base/string.h"
@@ -85,7 +85,7 @@ static int parse_variable(struct fetch_arg *arg, const char *name, unsigned wher
 	return -EINVAL;
 }
 
-/* @ADDRESS, @SYMBOL+OFFSET: what is there. */
+/* @ADDRESS, @SYMBOL+OFFSET: memory there. */
 static int parse_memory(struct fetch_arg *arg, char *what, unsigned where)
 {
 	uint64_t address;
@@ -99,7 +99,7 @@ static int parse_memory(struct fetch_arg *arg, char *what, unsigned where)
 
 static int parse_value(struct fetch_arg *arg, char *what, unsigned where);
 
-/* +OFFSET(WHAT), -OFFSET(WHAT), with u before the offset: of ring 3. */
+/* +OFFSET(WHAT), -OFFSET(WHAT), with u before the offset for memory of ring 3. */
 static int parse_load(struct fetch_arg *arg, char *what, unsigned where)
 {
 	bool negative = *what++ == '-', user = *what == 'u';
@@ -162,7 +162,7 @@ static int check_type(const struct fetch_arg *arg)
 		   : 0;
 }
 
-/* Fields that each record has, or Linux's has. */
+/* True for names of fields that each record has, here or on Linux. */
 static bool is_taken(const char *name)
 {
 	static const char *const taken[] = {"common_type",  "common_flags",  "common_preempt_count",

@@ -21,7 +21,7 @@ struct cursor {
 	uint8_t map, opcode;
 };
 
-/* Sets of opcodes, a bit each. */
+/* Sets of opcodes, one bit each. */
 typedef uint32_t opcodes[8];
 
 #define ROW2(low, high) ((low) | (uint32_t)(high) << 16)
@@ -33,7 +33,7 @@ static const opcodes with_modrm = {ROW2(0x0f0f, 0x0f0f), ROW2(0x0f0f, 0x0f0f), 0
 static const opcodes no_modrm_0f = {
     ROW2(0x5bf0, 0), ROW2(0, 0x00ff), 0, ROW2(0, 0x0080), ROW2(0xffff, 0),
     ROW2(0x0707, 0), ROW2(0xff00, 0), 0};
-/* A byte follows; a word or doubleword. */
+/* With an immediate of one byte; of a word or doubleword. */
 static const opcodes with_byte = {ROW2(0x1010, 0x1010), ROW2(0x1010, 0x1010), 0,
 				  ROW2(0x0c00, 0xffff), ROW2(0x0009, 0),      ROW2(0x0100, 0x00ff),
 				  ROW2(0x0043, 0),      ROW2(0x08ff, 0)};
@@ -76,7 +76,7 @@ static void take_prefixes(struct cursor *c)
 	}
 }
 
-/* After C5, C4 or 62: which map, and the opcode. */
+/* Parses the bytes after C5, C4 or 62: the map, and the opcode. */
 static int take_vector(struct cursor *c, uint8_t first)
 {
 	int map = 1, opcode;
@@ -124,7 +124,7 @@ static bool takes_modrm(const struct cursor *c)
 	return c->map != MAP_0F || !has(no_modrm_0f, c->opcode);
 }
 
-/* ModRM, SIB and displacement. */
+/* Parses ModRM, SIB and displacement. */
 static int take_modrm(struct cursor *c, struct probe_insn *insn)
 {
 	int modrm, sib = 0;
@@ -199,13 +199,13 @@ static bool through_stack(const struct cursor *c, const struct probe_insn *insn)
 	       (modrm >> 6 == 3 || (c->bytes[insn->modrm + 1] & 7) == 4);
 }
 
-/* A displacement of one byte can be larger by a push. */
+/* True if a one-byte displacement can be increased by the size of a push. */
 static bool room_for_push(const struct cursor *c)
 {
 	return (int8_t)c->bytes[c->at - 1] <= 127 - 8;
 }
 
-/* FF. When the call's target is found the address to return to has been pushed. */
+/* FF. When the call's target is read, the return address has already been pushed. */
 static int classify_group5(const struct cursor *c, struct probe_insn *insn)
 {
 	uint8_t modrm = c->bytes[insn->modrm];
@@ -298,7 +298,7 @@ static void put_byte(struct writer *w, uint8_t byte)
 	put(w, &byte, 1);
 }
 
-/* A displacement to the address from the end of these four bytes. */
+/* Writes the displacement from the end of these four bytes to the address. */
 static void put_distance(struct writer *w, uint64_t to, unsigned more)
 {
 	int64_t distance = (int64_t)(to - (w->slot + w->at + 4 + more));
@@ -330,7 +330,7 @@ static void put_insn(struct writer *w, const struct probe_insn *insn, uint64_t a
 	put(w, insn->bytes + insn->relative + 4, after);
 }
 
-/* PUSH of the quadword that comes `skip` bytes after it: the address to return to. */
+/* Writes PUSH of the quadword `skip` bytes after it: the return address. */
 static void put_push(struct writer *w, uint32_t skip)
 {
 	put(w, "\xff\x35", 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The instruction at a probe, and code that does the same elsewhere: Intel SDM volume 2, chapter 2
- * and appendix A. */
+/* Decodes the instruction at a probe, and emits out-of-line code for it: Intel SDM volume 2,
+ * chapter 2 and appendix A. */
 #ifndef TRACE_PROBE_INSN_H
 #define TRACE_PROBE_INSN_H
 
@@ -14,7 +14,7 @@
 #define PROBE_PUSH_RBP  0x55
 #define PROBE_JUMP_BYTE 0xe9 /* relative, 5 bytes */
 
-/* How it is done elsewhere. */
+/* The kind of out-of-line execution. */
 enum probe_kind {
 	PROBE_PLAIN,       /* copied as is, then a jump to the next instruction */
 	PROBE_JUMP,        /* relative */
@@ -35,8 +35,8 @@ struct probe_insn {
 	int32_t target;   /* of branches: from the next instruction */
 };
 
-/* Takes the instruction apart, of which `available` bytes may be read: 0, or -ENOTSUPP (524): none
- * that could be done elsewhere. Context: any. */
+/* Decodes the instruction, of which `available` bytes may be read: 0, or -ENOTSUPP (524): it cannot
+ * be executed out of line. Context: any. */
 int probe_insn_decode(struct probe_insn *insn, const uint8_t *bytes, size_t available);
 
 /* Writes to `code` an out-of-line version, for address `slot`, of the instruction at `at`, followed

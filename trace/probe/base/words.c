@@ -20,7 +20,7 @@ bool word_number(const char *word, uint64_t *number)
 
 extern const char text_start[]; /* linker.ld */
 
-/* Perf names places from the begin of the text on. */
+/* Perf gives addresses relative to the start of the text. */
 static bool find_symbol(const char *name, size_t length, uint64_t *address)
 {
 	for (uint32_t i = 0; i < symbols_count(); i++)

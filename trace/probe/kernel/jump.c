@@ -47,7 +47,7 @@ void jump_undo(uint8_t *code, uint64_t address, size_t bytes)
 
 /* ---- the first time ---- */
 
-/* Whether an instruction of the function leads between those below the jump. */
+/* True if an instruction of the function jumps between those below the jump. */
 static bool is_led_between(const struct probe_jump *jump)
 {
 	uint64_t end = jump->function + symbols_size(jump->function);
@@ -98,7 +98,7 @@ static void write(uint64_t at, const uint8_t *bytes, size_t length)
 	remote_synchronize();
 }
 
-/* Where a probe is it stays, before the jump. */
+/* A probe's INT3 is kept in front of the jump. */
 static void patch(const struct probe_jump *jump, const uint8_t to[JUMP_BYTES])
 {
 	static const uint8_t trap = PROBE_INT3;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions of the kernel that others take the place of, for a while: a jump at their begin. */
+/* Temporarily replaces kernel functions: a jump at their start. */
 #ifndef TRACE_PROBE_JUMP_H
 #define TRACE_PROBE_JUMP_H
 
@@ -26,14 +26,14 @@ int jump_set(struct probe_jump *jump, bool on);
 
 /* ---- for kprobe.c ---- */
 
-/* The jump that was set at this address, now or once; NULL: none. Context: any. */
+/* Returns the jump that is or was at this address; NULL: none. Context: any. */
 struct probe_jump *jump_at(uint64_t address);
 /* Returns where to continue after a hit on the INT3 at its address. Context: any. */
 static inline uint64_t jump_way(const struct probe_jump *jump)
 {
 	return __atomic_load_n(&jump->on, __ATOMIC_RELAXED) ? jump->to : jump->original;
 }
-/* Puts the function's own bytes into a copy of code. Context: task. */
+/* Restores the function's own bytes in a copy of code. Context: task. */
 void jump_undo(uint8_t *code, uint64_t address, size_t bytes);
 /* True if a jump covers the address, or may again. Context: task. */
 bool jump_hides(uint64_t address);

@@ -32,7 +32,7 @@ struct kprobe {
 	struct kprobe_user *users;     /* atomic; NULL: the instruction is there */
 };
 
-/* By slot; the first slot is where functions return to. Entries stay. */
+/* By slot; the first slot is the return trampoline. Entries are permanent. */
 static struct kprobe probes[PROBE_SLOTS];
 static unsigned used = 1;
 static struct kprobe *by_address[1 << HASH_BITS]; /* atomic */
@@ -92,7 +92,7 @@ static void hit(struct kprobe *probe, struct frame *frame)
 	frame->rip = probe->jump ? jump_way(probe->jump) : slot_of(probe);
 }
 
-/* A jump is about to come or to go. */
+/* True while a jump is being written or removed. */
 static bool is_patched(struct frame *frame, uint64_t address)
 {
 	const struct probe_jump *jump = jump_at(address);
@@ -136,7 +136,7 @@ size_t kprobe_original(uint8_t *to, uint64_t address, size_t bytes)
 	return got;
 }
 
-/* The instruction of the function that begins at `start`, if one begins there. */
+/* Decodes the function's instruction at the address, if one starts there, from `start`. */
 static int decode(uint64_t address, uint64_t start, struct probe_insn *insn)
 {
 	uint8_t code[PROBE_INSN_MOST];
@@ -190,7 +190,7 @@ static void patch(const struct kprobe *probe, bool on)
 	records_text_poke(probe->address, on ? off : &breakpoint_byte, 1, byte, 1);
 }
 
-/* A place with a slot: 0 or a negative errno. */
+/* Makes a probe with a slot: 0 or a negative errno. */
 static int place_new(uint64_t address, struct kprobe **made)
 {
 	struct kprobe *probe = &probes[used];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Probes in the kernel's own code. */
+/* Probes in kernel code. */
 #ifndef TRACE_PROBE_KPROBE_H
 #define TRACE_PROBE_KPROBE_H
 
@@ -15,26 +15,26 @@ struct probe_jump;
 /* A user of a probe. */
 struct kprobe_user {
 	bool returns; /* when the function that begins there returns, not when it is called */
-	/* Context: interrupts masked, not NMI. `frame`: at the probe, or where the function returns
-	 * to. */
+	/* Context: interrupts masked, not NMI. `frame`: at the probe, or at the return address. */
 	void (*hit)(struct kprobe_user *user, struct frame *frame, uint64_t function);
 	struct kprobe *probe;
 	struct kprobe_user *next; /* of the same probe. Atomic */
 };
 
-/* Probes the instruction at the address: 0, -ENOENT (no code), -EINVAL (a probe itself needs it),
- * -EILSEQ (no instruction begins there), -ENOTSUPP (524), -ENOMEM. Context of both: task. */
+/* Probes the instruction at the address: 0, -ENOENT (no code), -EINVAL (used by probes themselves),
+ * -EILSEQ (not the start of an instruction), -ENOTSUPP (524), -ENOMEM. Context of both: task. */
 int kprobe_add(struct kprobe_user *user, uint64_t address);
 /* Removes the user; it is not called again after the return. */
 void kprobe_remove(struct kprobe_user *user);
-/* Whether there may be one: 0, -ENOENT, -EINVAL, -EILSEQ, -ENOTSUPP, as above. Context: task. */
+/* Checks that a probe is possible: 0, -ENOENT, -EINVAL, -EILSEQ, -ENOTSUPP, as above. Context:
+ * task. */
 int kprobe_check(uint64_t address);
 
 /* ---- for jump.c. Context: task. ---- */
 
-/* Room for code: 0 with its address, or -ENOSPC. */
+/* Allocates a slot for code: 0 with its address, or -ENOSPC. */
 int kprobe_take_slot(uint64_t *slot);
-/* Whether the byte there is a probe. */
+/* True if the byte there is a probe. */
 bool kprobe_is_on(uint64_t address);
 /* A jump was set at the function for the first time. */
 void kprobe_meet(const struct probe_jump *jump);

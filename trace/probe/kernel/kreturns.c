@@ -26,7 +26,7 @@ static struct call **bucket(uint64_t stack)
 	return &by_stack[stack * 0x9e3779b97f4a7c15ul >> (64 - HASH_BITS)];
 }
 
-/* The newest of the place; taken out. NULL: none. */
+/* Removes and returns the newest entry for that location. NULL: none. */
 static struct call *take(uint64_t stack)
 {
 	struct call **link = bucket(stack), *call;

@@ -9,8 +9,8 @@
 struct frame;
 struct kprobe;
 
-/* The function's first instruction comes next: it returns to the trampoline, if there is room to
- * keep where it belongs. */
+/* Before the function's first instruction: makes it return to the trampoline, if there is room to
+ * store the original address. */
 void kreturns_push(struct kprobe *probe, struct frame *frame, uint64_t trampoline);
 /* A function returned to the trampoline: sets `frame` to the original return address and, if
  * `tell`, reports to the probe's users. */

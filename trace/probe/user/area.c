@@ -83,7 +83,7 @@ static uint64_t slot_address(const struct vma *vma, unsigned slot)
 	return vma->start + slot * (uint64_t)PROBE_SLOT_BYTES;
 }
 
-/* Memory for the slot: 0 or -ENOMEM. */
+/* Allocates the slot's memory: 0 or -ENOMEM. */
 static int back_slot(struct area *area, unsigned slot)
 {
 	uint8_t **page = &area->pages[slot / SLOTS_EACH];
@@ -98,7 +98,7 @@ static unsigned hash(uint64_t at)
 	return (unsigned)(at * 0x9e3779b97f4a7c15ul >> (64 - HASH_BITS));
 }
 
-/* The bytes and their number, from which all else follows. */
+/* Equal bytes and length imply equal decoding. */
 static bool same_insn(const struct probe_insn *a, const struct probe_insn *b)
 {
 	uint64_t left[2], right[2];
@@ -109,7 +109,7 @@ static bool same_insn(const struct probe_insn *a, const struct probe_insn *b)
 	return left[0] == right[0] && left[1] == right[1];
 }
 
-/* One that does the same instruction already, 0: none. */
+/* Returns a slot with an equal instruction, 0: none. */
 static unsigned find_slot(const struct area *area, const struct probe_insn *insn, uint64_t at)
 {
 	unsigned slot = area->first[hash(at)];
@@ -148,7 +148,7 @@ static int64_t fill_slot(const struct vma *vma, const struct probe_insn *insn, u
 
 /* ---- areas ---- */
 
-/* A new area just below the code. */
+/* Makes an area just below the code. */
 static struct vma *area_new(struct mm *mm, uint64_t at)
 {
 	uint64_t start = vma_gap(mm, AREA_BYTES, at);
@@ -185,7 +185,7 @@ static bool is_near(const struct vma *vma, uint64_t at)
 	return (vma->start < at ? at - vma->start : vma->start - at) < REACH + AREA_BYTES;
 }
 
-/* A near area that has the instruction, or room for it; *slot is its slot or 0. NULL: none. */
+/* Returns a near area with the instruction, or room for it; *slot is its slot or 0. NULL: none. */
 static struct vma *area_find(struct mm *mm, uint64_t at, const struct probe_insn *insn,
 			     unsigned *slot)
 {

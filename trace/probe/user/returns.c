@@ -84,7 +84,8 @@ void returns_push(struct uprobe *probe, const struct frame *frame, uint64_t func
 		pop(task);
 }
 
-/* The outermost of the functions that return at once: one may have jumped to the next. */
+/* Returns the outermost of the functions that return together: one may have tail-called the
+ * next. */
 static const struct pending_return *last_of(const struct pending_return *top)
 {
 	while (top->outer && top->outer->stack == top->stack && top->outer->mm == top->mm)

@@ -10,7 +10,7 @@ struct frame;
 struct task;
 struct uprobe;
 
-/* The current task is about to execute the function's first instruction: it returns to the
+/* Before the current task executes the function's first instruction: makes it return to the
  * trampoline. */
 void returns_push(struct uprobe *probe, const struct frame *frame, uint64_t function,
 		  uint64_t trampoline);

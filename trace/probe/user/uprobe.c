@@ -61,7 +61,7 @@ void uprobe_put(struct uprobe *probe)
 
 /* ---- breakpoints in address spaces ---- */
 
-/* Where the area has the file's offset, 0: it has not. */
+/* Returns the area's address of the file's offset, 0: not mapped. */
 static uint64_t place_in(const struct vma *vma, const struct inode *inode, uint64_t offset)
 {
 	uint64_t from = vma->pgoff * PAGE_SIZE;
@@ -73,13 +73,13 @@ static uint64_t place_in(const struct vma *vma, const struct inode *inode, uint6
 	return vma->start + (offset - from);
 }
 
-/* Where the area has the probe, 0: it has not. */
+/* Returns the probe's address in the area, 0: not mapped. */
 static uint64_t address_in(const struct vma *vma, const struct uprobe *probe)
 {
 	return place_in(vma, probe->inode, probe->offset);
 }
 
-/* The instruction, as the file has it. */
+/* Decodes the instruction in the file. */
 static int decode(struct uprobe *probe)
 {
 	uint8_t bytes[PROBE_INSN_MOST];
@@ -99,7 +99,7 @@ static bool write_byte(struct mm *mm, uint64_t address, uint8_t byte)
 	return foreign_copy(mm, address, &byte, 1, FOREIGN_WRITE | FOREIGN_FORCE) == 1;
 }
 
-/* Adds to a semaphore, which does not go below 0. */
+/* Adds to a semaphore, which never becomes negative. */
 static void semaphore_add(struct mm *mm, uint64_t address, int number)
 {
 	uint16_t count;
@@ -128,7 +128,7 @@ static void semaphores_add(const struct uprobe *probe, struct mm *mm, int number
 	}
 }
 
-/* Whether the address space has the breakpoint. */
+/* True if the address space has the breakpoint. */
 static bool is_in(const struct uprobe *probe, struct mm *mm)
 {
 	struct vma *vma;
@@ -144,8 +144,8 @@ static bool is_in(const struct uprobe *probe, struct mm *mm)
 	return false;
 }
 
-/* The area is new, or may be written to from now on: a semaphore there that is as the file has it
- * learns of the breakpoints that are there already. */
+/* The area is new, or becomes writable: a semaphore in it with the file's value counts the
+ * breakpoints that exist already. */
 static void semaphores_mapped(const struct uprobe *probe, struct vma *vma)
 {
 	uint64_t address = probe->semaphore ? place_in(vma, probe->inode, probe->semaphore) : 0;
@@ -165,7 +165,7 @@ static void semaphores_mapped(const struct uprobe *probe, struct vma *vma)
 	semaphore_add(vma->mm, address, number);
 }
 
-/* Puts the breakpoint into the area, if it is executed there. */
+/* Writes the breakpoint into the area, if it is executable. */
 static int install(struct uprobe *probe, struct vma *vma)
 {
 	uint64_t address = address_in(vma, probe), trampoline;
@@ -202,7 +202,7 @@ static int uninstall(struct uprobe *probe, struct vma *vma)
 	return 0;
 }
 
-/* In all address spaces. Threads of one come one after the other or not; twice does no harm. */
+/* Calls `what` for all address spaces; possibly several times for one, which is harmless. */
 static int everywhere(struct uprobe *probe, int (*what)(struct uprobe *, struct vma *))
 {
 	struct task *task;
@@ -269,7 +269,7 @@ static void hit(struct uprobe *probe, struct frame *frame)
 	uprobe_put(probe);
 }
 
-/* A breakpoint that is gone since: the instruction is there. */
+/* True if the breakpoint was removed in the meantime: the original instruction is there. */
 static bool was_removed(uint64_t address)
 {
 	uint8_t byte;
@@ -326,7 +326,7 @@ static struct uprobe *probe_new(struct inode *inode, uint64_t offset, uint64_t s
 	return probe;
 }
 
-/* The last user went. */
+/* The last user was removed. */
 static void probe_end(struct uprobe *probe)
 {
 	everywhere(probe, uninstall);

@@ -14,17 +14,16 @@ struct uprobe;
 /* A user of a probe. */
 struct uprobe_user {
 	bool returns; /* when the function that begins there returns, not when it is called */
-	/* Context: task, interrupts enabled. `frame`: of ring 3, at the probe, or where the
-	 * function returns to; `function`: where the probe is. */
+	/* Context: task, interrupts enabled. `frame`: of ring 3, at the probe, or at the return
+	 * address; `function`: the probe's address. */
 	void (*hit)(struct uprobe_user *user, struct frame *frame, uint64_t function);
 	struct uprobe *probe;
 	struct list link; /* in probe->users */
 };
 
-/* Probes the instruction at the file's offset: 0, -EINVAL (no such place), -ENOTSUPP (524),
- * -ENOMEM. `semaphore`: where the file has a word of 16 bits that counts probes in each address
- * space that may write there, the same for all users of a place (-EINVAL), 0: nowhere. Context of
- * both: task. */
+/* Probes the instruction at the file's offset: 0, -EINVAL (invalid offset), -ENOTSUPP (524),
+ * -ENOMEM. `semaphore`: the offset of a 16-bit word that counts probes in each address space that
+ * may write it, equal for all users of a probe (-EINVAL), 0: none. Context of both: task. */
 int uprobe_add(struct uprobe_user *user, struct inode *inode, uint64_t offset, uint64_t semaphore);
 /* Removes the user; it is not called again after the return. */
 void uprobe_remove(struct uprobe_user *user);

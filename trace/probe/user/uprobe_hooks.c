@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How traps and changes of address spaces lead to probes in programs while there are any. */
+/* Hooks of traps and of changes of address spaces, while there are probes in programs. */
 #include "trace/probe/user/uprobe_hooks.h"
 #include "arch/x86/trap/traps.h"
 #include "kernel/base/hooks.h"
@@ -50,7 +50,7 @@ static void probed_mmap(struct vma *vma)
 	uprobe_mapped(vma);
 }
 
-/* A thread begins elsewhere: it has nothing to return from. */
+/* A new thread starts elsewhere: it has no pending returns. */
 static int probed_fork(struct task *child, bool thread)
 {
 	int err = plain.fork ? plain.fork(child, thread) : 0;
