@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chooses the driver of the processor's PMU, and says what was found. */
+/* Chooses the driver of the processor's PMU, and reports it. */
 #include "abi/visor_cpuid.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
@@ -16,7 +16,7 @@
 const struct pmu *hardware_pmu, *hardware_pmus[HARDWARE_PMUS];
 bool hardware_differs;
 
-/* By CPUID's name of them. */
+/* Vendors by their CPUID name. */
 static const struct {
 	char name[13];
 	const struct hw_vendor *vendor;
@@ -26,7 +26,7 @@ static const struct {
     {"HygonGenuine", &amd_vendor},
 };
 
-/* The processors' vendor; NULL: none that is known. */
+/* Returns the driver of the processors' vendor; NULL: unknown. */
 static const struct hw_vendor *find_vendor(void)
 {
 	struct cpuid_regs r = cpuid(0, 0);
@@ -73,7 +73,7 @@ static void log_found(void)
 	log_info("PMU: %s", line);
 }
 
-/* Each processor says which kind it is of. */
+/* Adds this processor to its kind. */
 static void join_kind(void *unused)
 {
 	struct hw_cpu *cpu = hw_this_cpu();
@@ -87,7 +87,7 @@ static void join_kind(void *unused)
 	__atomic_fetch_or(&cpu->kind->cpus, CPU_BIT(this_cpu_read(id)), __ATOMIC_RELAXED);
 }
 
-/* On the first processor of a kind. */
+/* Runs discovery, on the first processor of a kind. */
 static void discover(void *found)
 {
 	bool *has = found;
@@ -103,7 +103,7 @@ static void cpu_init(void *unused)
 	hardware_pmu->cpu_init();
 }
 
-/* A kind without a PMU has no processors any more. */
+/* Discovers the PMU of a kind. Returns its processors, none if it has no PMU. */
 static uint64_t discover_kind(struct hw_kind *kind)
 {
 	bool has = false;

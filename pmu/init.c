@@ -14,7 +14,7 @@
 #include "pmu/soft/breakpoint.h"
 #include "pmu/soft/msr.h"
 
-/* Software events of the scheduler happen in the kernel. */
+/* Counts a software event of the scheduler, which happens in the kernel. */
 static void count_in_kernel(unsigned id)
 {
 	struct frame frame = {.rip = (uint64_t)(uintptr_t)__builtin_return_address(0), .cs = 8};
@@ -83,7 +83,7 @@ __attribute__((noinline)) static void page_fault_event(unsigned id, struct frame
 	irq_restore(flags);
 }
 
-/* Counted before it is resolved, as on Linux: the sample's page is not there yet. */
+/* Counts a page fault before it is resolved, as on Linux: the sample's page is not mapped yet. */
 static void page_fault(struct frame *frame, uint64_t address)
 {
 	if (software_wanted(PERF_COUNT_SW_PAGE_FAULTS))
@@ -96,7 +96,7 @@ static void page_fault_minor(struct frame *frame, uint64_t address)
 		page_fault_event(PERF_COUNT_SW_PAGE_FAULTS_MIN, frame, address);
 }
 
-/* prctl: all events that the task opened. */
+/* prctl(PR_TASK_PERF_EVENTS_ENABLE, _DISABLE): all events that the task opened. */
 static void task_enable(bool enable)
 {
 	struct perf_task *own = current_task()->perf;
@@ -155,8 +155,8 @@ static bool init_cpu(struct cpu *cpu)
 	return true;
 }
 
-/* PMUs beside the processors' counters, in the order of their types: each finds out whether it is
- * here, and offers as many as it says, from this type on. */
+/* PMUs beside the processors' counters, in the order of their types. Each takes the first free type
+ * and returns the number of PMUs it registered, 0 if the processor has none. */
 static unsigned (*const more_pmus[])(uint32_t type) = {ibs_init, msr_pmu_init};
 
 static void offer_more_pmus(void)

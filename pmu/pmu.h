@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The way into pmu/: start-up. */
+/* The interface of pmu/ to start-up. */
 #ifndef PMU_PMU_H
 #define PMU_PMU_H
 

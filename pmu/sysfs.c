@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The folders of PMUs in /sys, from which tools learn types, events and formats. */
+/* The directories of PMUs in /sys, where tools read types, events and formats. */
 #include "pmu/core/sysfs.h"
 #include <linux/errno.h>
 #include "arch/x86/trap/remote.h"
@@ -23,7 +23,7 @@ static const struct synthetic number_file = {.make = make_number};
 #define PMU_TYPES 16
 static uint64_t own_intervals[PMU_TYPES]; /* ms, by type */
 
-/* NULL: a PMU whose events take turns. */
+/* Returns the multiplexing interval; NULL: the PMU's events do not take turns. */
 static uint64_t *interval_of(uint64_t type)
 {
 	if (pmu_takes_turns((uint32_t)type))
@@ -94,7 +94,7 @@ static void make_second_word(struct text *out, uint64_t id)
 static const struct synthetic word_files[HW_KINDS] = {{.make = make_first_word},
 						      {.make = make_second_word}};
 
-/* The processors of a kind, as a list of ranges. */
+/* Writes the processors of a kind as a list of ranges. */
 static void make_cpus(struct text *out, uint64_t cpus)
 {
 	const char *separator = "";
@@ -122,7 +122,7 @@ static void add(const char *pmu, const char *name, const struct synthetic *file,
 	synthetic_add_at(path, file, id);
 }
 
-/* The bus's link; the target's string stays with it. */
+/* Adds the link on the bus, which keeps the target's string. */
 static void add_to_bus(const char *name)
 {
 	char path[PATH_LONGEST];

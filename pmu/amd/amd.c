@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * AMD's PMU: four counters since K7; six with registers of their own since family 15h; global
- * control and status since Zen 4 (PerfMonV2). APM volume 2, "Performance Monitoring Counters".
+ * AMD's PMU. K7 has four counters, family 15h six with their own registers, and Zen 4 (PerfMonV2)
+ * global control and status. APM volume 2, "Performance Monitoring Counters".
  */
 #include "pmu/amd/amd.h"
 #include "arch/x86/cpu/cpu.h"
@@ -44,7 +44,7 @@ static void reset(void)
 	wrmsr(r->global_clear, kind->status);
 }
 
-/* Which generation it is. Returns how many counters it has. */
+/* Sets the register layout of this processor's generation. Returns the number of its counters. */
 static uint32_t find_generation(void)
 {
 	hw_caps.version = 1; /* counters alone */
@@ -70,8 +70,8 @@ static void report_left(uint32_t number)
 	hw_report_left(number, global);
 }
 
-/* The first four counters need no announcement: without them the machine has no PMU, which is
- * nothing strange. */
+/* Reports that there is no PMU. No CPUID bit announces the first four counters, so their absence is
+ * not an error. */
 static void report_none(uint32_t number)
 {
 	if (number == LEGACY_COUNTERS)

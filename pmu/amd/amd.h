@@ -16,7 +16,7 @@ struct amd_model {
 
 /* ---- amd_models.c ---- */
 
-/* The processor's; NULL: none is known. */
+/* Returns the model of this processor; NULL: unknown. */
 const struct amd_model *amd_find_model(void);
 
 /* ---- amd_events.c ---- */

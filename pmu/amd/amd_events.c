@@ -24,8 +24,8 @@ static int configure_code(struct perf_event *event)
 	}
 }
 
-/* Instruction-based sampling knows the address: -ENOENT, because the event is another PMU's now, or
- * none's. */
+/* Moves a precise event to instruction-based sampling. Returns -ENOENT: the event belongs to
+ * another PMU now, or to none. */
 static int configure_precise(struct perf_event *event)
 {
 	if (event->attr.precise_ip > IBS_MAX_PRECISE)

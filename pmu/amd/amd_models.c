@@ -125,7 +125,8 @@ static const struct amd_model zen2 = {
     },
 };
 
-/* Families and the models of them, in ascending order; the last row that begins below applies. */
+/* Families and their models in ascending order; the last row at or below the processor's
+ * applies. */
 static const struct {
 	uint16_t family;
 	uint8_t model;

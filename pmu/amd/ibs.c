@@ -41,7 +41,8 @@
 #define STICKY_LAST     0x18 /* they are enabled (Linux) */
 #define FAMILY_TWO_STEP 0x10 /* erratum 420: the interrupt cannot be cleared otherwise */
 
-/* NMIs come late: one that finds a PMU stopping is its own, and so is the next one. */
+/* An NMI can arrive late: one that arrives while a PMU stops belongs to it, and so does the
+ * next. */
 enum ibs_state { IBS_IDLE, IBS_RUNNING, IBS_STOPPING, IBS_STOPPED };
 
 struct ibs_cpu {
@@ -142,7 +143,7 @@ static bool next_part(const struct ibs *ibs, struct hw_event *hw, int64_t *part)
 	return begins;
 }
 
-/* `more`: what else the control register is to have. */
+/* Starts the PMU; `more` is further bits of the control register. */
 static void ibs_run(const struct ibs *ibs, const struct hw_event *hw, int64_t part, uint64_t more)
 {
 	uint64_t control = hw->config | period_field((uint64_t)part) | more;
@@ -212,7 +213,7 @@ static void ibs_del(struct perf_event *event)
 	this_ibs(ibs_of(event))->event = NULL;
 }
 
-/* As on Linux the count is that of the last sample. */
+/* Does nothing: as on Linux the count is that of the last sample. */
 static void ibs_read(struct perf_event *event)
 {
 	(void)event;
@@ -227,7 +228,7 @@ static uint64_t kept_bits(const struct ibs *ibs, uint64_t control)
 	return control & OP_COUNT_LOW;
 }
 
-/* True: it was this PMU's NMI. */
+/* Handles an NMI of this PMU; returns true when it was one. */
 static bool ibs_take(struct ibs *ibs, struct frame *frame)
 {
 	struct ibs_cpu *cpu = this_ibs(ibs);
@@ -252,7 +253,7 @@ static bool ibs_take(struct ibs *ibs, struct frame *frame)
 	return true;
 }
 
-/* Out of line: the way of other NMIs is measured. */
+/* Out of line: the path of other NMIs is measured. */
 static __attribute__((noinline)) bool take_both(struct frame *frame)
 {
 	bool fetch = ibs_take(&ibs_fetch, frame), op = ibs_take(&ibs_op, frame);
@@ -312,7 +313,7 @@ static int ibs_event_init(struct perf_event *event)
 	err = configure_period(ibs, event);
 	if (err)
 		return err;
-	/* As on Linux 6.1 they are a processor's, and their groups their own. */
+	/* As on Linux 6.1, IBS events count per processor, and only in groups of their own. */
 	if (excludes(&event->attr) || !event->ctx->of_cpu || event->leader->pmu != event->pmu)
 		return -EINVAL;
 	return 0;
@@ -342,7 +343,7 @@ static struct ibs ibs_op = {
 
 /* ---- start ---- */
 
-/* `what`, if the processor has all of `caps`. */
+/* Returns `what` if the processor has all capabilities of `caps`, else 0. */
 static uint64_t with(uint32_t caps, uint64_t what)
 {
 	return (ibs_caps & caps) == caps ? what : 0;
@@ -368,7 +369,8 @@ static void find_caps(void)
 	two_steps = family == FAMILY_TWO_STEP;
 }
 
-/* Firmware chooses the entry of the extended LVT, and may have left them running. */
+/* Sets up this processor. Firmware chooses the entry of the extended LVT, and may have left IBS
+ * running. */
 static void start_processor(void *failed)
 {
 	uint64_t control;

@@ -22,16 +22,16 @@ struct perf_event;
 #define IBS_CAPS_L3_ONLY        BIT(11) /* Zen 4: filters, finer data sources */
 extern uint32_t ibs_caps;
 
-/* Finds it, prepares every processor and offers the PMUs, ibs_fetch as this type and ibs_op as the
- * next; how many. Context: start. */
+/* Detects IBS, prepares every processor and registers ibs_fetch as `type` and ibs_op as the next
+ * type. Returns the number of PMUs. Context: start. */
 unsigned ibs_init(uint32_t type);
 
 #define IBS_MAX_PRECISE 2
-/* An event of the processor's PMU that is to be precise: turns it into one of ibs_op, if it counts
- * cycles or micro-operations. Context: task. */
+/* Turns a precise event of the processor's PMU into one of ibs_op, if it counts cycles or
+ * micro-operations. Returns true when it did. Context: task. */
 bool ibs_takes_precise(struct perf_event *event);
 
-/* The NMI handler: nmi_handler of arch/x86/trap/nmi.h. */
+/* Handles IBS NMIs: the nmi_handler of arch/x86/trap/nmi.h. */
 bool ibs_nmi(struct frame *frame);
 
 #endif

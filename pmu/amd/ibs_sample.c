@@ -11,7 +11,7 @@
 #include "pmu/core/core.h"
 #include "pmu/record/precise.h"
 
-/* In the order of the registers. */
+/* Indexes of the registers, in their order. */
 enum { CONTROL, ADDRESS, OP_DATA, OP_DATA2, OP_DATA3, OP_LINEAR, OP_PHYSICAL };
 
 #define OP_TAG_TO_RETIRE FIELD(31, 16)
@@ -39,7 +39,7 @@ enum { CONTROL, ADDRESS, OP_DATA, OP_DATA2, OP_DATA3, OP_LINEAR, OP_PHYSICAL };
 
 #define WEIGHT_SECOND_SHIFT 32 /* of PERF_SAMPLE_WEIGHT_STRUCT */
 
-/* One more than the largest set of registers. */
+/* The raw data of a sample; registers[] has one entry more than the largest set. */
 struct ibs_data {
 	uint32_t pad; /* the registers are words of 64 bits */
 	uint32_t caps;
@@ -70,7 +70,7 @@ static void read_registers(const struct perf_event *event, const struct ibs_regi
 #define SOURCE_DRAM 3
 #define SOURCE_IO   7
 
-/* By the number of the source: up to Zen 3, and from Zen 4 on. */
+/* Data sources by their number: up to Zen 3, and from Zen 4 on. */
 static const uint64_t first_sources[] = {
     [2] = LEVEL(L3) | PERF_MEM_S(LVL, REM_CCE1),
     [SOURCE_DRAM] = LEVEL(LOC_RAM),
@@ -102,7 +102,7 @@ static unsigned source_of(uint64_t data2)
 			 : source;
 }
 
-/* Memory of another node. 0: the source is none that is known. */
+/* Decodes the data source of an access that missed L2; 0: unknown. */
 static uint64_t beyond_l2(uint64_t data2)
 {
 	unsigned source = source_of(data2);
@@ -197,7 +197,7 @@ static uint64_t weight_of(const struct perf_event_attr *attr, const uint64_t *re
 	return latency | FIELD_GET(OP_TAG_TO_RETIRE, registers[OP_DATA]) << WEIGHT_SECOND_SHIFT;
 }
 
-/* Returns the access's address. */
+/* Records the access of the sample, and returns its address. */
 static uint64_t take_access(const struct perf_event *event, const uint64_t *registers,
 			    struct precise *precise)
 {

@@ -9,7 +9,7 @@
 
 struct perf_event;
 
-/* Registers of a sample: the control register, and those after it. */
+/* The number of registers of a sample: the control register and those after it. */
 #define IBS_FETCH_REGISTERS 3
 #define IBS_OP_REGISTERS    7
 struct ibs_registers {
@@ -19,8 +19,8 @@ struct ibs_registers {
 };
 
 /*
- * The period of the event has ended, and its control register reads `control`: writes the sample,
- * whose raw data are a word of capabilities and the registers. True: the event must stop now.
+ * Ends a period of the event, whose control register reads `control`, and writes the sample. Its
+ * raw data are a word of capabilities and the registers. Returns true when the event must stop.
  * Context: NMI.
  */
 bool ibs_sample(struct perf_event *event, const struct ibs_registers *registers, uint64_t control,

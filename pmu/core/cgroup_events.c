@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events of control groups: a processor's events that are off, as if disabled, while a task runs
- * there that is not in their group. Only with such an event does the switch between tasks come
- * here: the hook is another one then.
+ * Events of control groups: a processor's event that is off, as if disabled, while the current task
+ * is outside the event's group. The hook of task switches leads here only while such an event
+ * exists.
  */
 #include "kernel/task/cgroup.h"
 #include "arch/x86/trap/remote.h"
@@ -14,7 +14,7 @@
 static uint32_t users; /* events of groups, and of their switches */
 static void (*plain_switch_in)(struct task *prev, struct task *next);
 
-/* Groups that are on and should not be, or the other way round. Room is made first. */
+/* Turns groups on or off to match the task: first off, to free counters. */
 static void settle(struct pmu_cpu *cpu, const struct task *task)
 {
 	bool outermost = change_begin();

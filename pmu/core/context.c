@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Contexts: the events of one task or one processor.
- *
- * A context that is active belongs to its processor, which changes it with interrupts masked, where
- * PMIs read it; others send it the change (context_run). Between contexts that are active nowhere
- * the kernel lock is enough.
+ * Contexts: the events of one task or one processor.  Only its processor changes an active context,
+ * with interrupts masked, because PMIs read it; others send it the change (context_run). The kernel
+ * lock covers contexts that are active nowhere.
  */
 #include "pmu/core/core.h"
 #include "kernel/mem/memory.h"
@@ -47,7 +45,7 @@ static void update_here(void *argument)
 	event->pmu->read(event);
 }
 
-/* The task runs here and has a context now. */
+/* Activates the new context of the task that runs here. */
 static void join(void *argument)
 {
 	sched_task_in(this_pmu_cpu(), argument);
@@ -167,8 +165,8 @@ static void leave_group(struct perf_event *sibling)
 }
 
 /*
- * A sibling whose leader goes away leads itself: it keeps counting, or begins to if only the leader
- * (off, or in error) kept it from counting.
+ * Makes a sibling of a removed leader a leader. It keeps counting, or starts if only the leader's
+ * state (off, or in error) prevented it.
  */
 static void promote(struct perf_event *sibling)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of pmu/ offer each other and api/: events, contexts, scheduling, overflow,
+/* Shared interface of the files of pmu/ and api/: events, contexts, scheduling, overflow,
  * records. */
 #ifndef PMU_CORE_H
 #define PMU_CORE_H
@@ -31,23 +31,23 @@ extern struct perf_limits perf_limits;
 #define USUAL_SAMPLE_RATE 100000
 #define USUAL_CPU_PERCENT 25
 
-/* Events that collect call chains, and maps for stacks: while there are any, max_stack and
- * max_contexts stay. */
+/* Number of events that collect call chains, and of maps of stacks: while it is not 0, max_stack
+ * and max_contexts cannot change. */
 extern uint32_t nr_callchain_events;
 
-/* True when the current task may see everything (CAP_PERFMON, or CAP_SYS_ADMIN as before there was
- * CAP_PERFMON). Context: task. */
+/* True when the current task has CAP_PERFMON, or CAP_SYS_ADMIN, which came before it. Context:
+ * task. */
 bool perf_privileged(void);
 
-/* Events that want build ids. */
+/* Number of events that want build ids. */
 extern uint32_t nr_build_id_events;
 
 /* ---- event.c: life of an event. Context: task. ---- */
 
 /*
- * A new event, not attached; *error says why when it is NULL. `ctx`: whose events it will join (a
- * reference is taken). `leader`: the group it joins, or NULL. `parent`: the event that it is
- * inherited from, or NULL.
+ * Returns a new event, not attached, or NULL and a negative errno in *error. It takes a reference
+ * to `ctx`, the context that the event will join. `leader`: its group, or NULL. `parent`: the event
+ * that it is inherited from, or NULL.
  */
 struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct context *ctx,
 			     struct perf_event *leader, struct perf_event *parent, int *error);
@@ -55,22 +55,24 @@ struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct
 void event_free(struct perf_event *event);
 /* The descriptor is closed: removes the event and the events inherited from it. */
 void event_release(struct perf_event *event);
-/* Chooses the clock of the event's records: 0 or -EINVAL. */
+/* Sets the clock of the event's records. Returns 0 or -EINVAL. */
 int event_set_clock(struct perf_event *event, int clockid);
-/* Bytes that read(2) gives when its group has so many siblings. Context: any. */
+/* Returns the size of a read(2) of the event with `nr_siblings` siblings in its group. Context:
+ * any. */
 uint32_t event_read_bytes(const struct perf_event *event, uint32_t nr_siblings);
 /* Recomputes read_size of the whole group. Context: task or interrupt. */
 void group_update_sizes(struct perf_event *leader);
-/* Whether records of the group with `event` added stay small enough. */
+/* True when records of the group stay small enough with `event` added. */
 bool event_sizes_fit(const struct perf_event *event);
-/* Types from here on go to PMUs as they are found, as Linux does it: 6 and 7 are kprobe's and
- * uprobe's (trace/probe/pmus.c). */
+/* The first type for PMUs that are found, as on Linux: 6 and 7 are kprobe's and uprobe's
+ * (trace/probe/pmus.c). */
 #define PMU_TYPE_FREE 8
-/* Offers one more PMU, once; there is room for six. Context: start. */
+/* Registers one more PMU; there is room for six. Context: start. */
 void pmu_register(const struct pmu *pmu);
-/* The PMU of that number has counters: its events wait for them. Context: any, after start. */
+/* True when the PMU of this type has a limited number of counters, which its events share in turns.
+ * Context: any, after start. */
 bool pmu_takes_turns(uint32_t type);
-/* Where its records go; NULL: nowhere. Takes and drops references. */
+/* Sets the ring of the event's records; NULL: none. Takes and drops references. */
 void event_attach_ring(struct perf_event *event, struct ring *ring);
 
 /* ---- context.c ---- */
@@ -78,9 +80,9 @@ void event_attach_ring(struct perf_event *event, struct ring *ring);
 void context_init(struct context *ctx, struct task *task);
 void context_get(struct context *ctx);
 void context_put(struct context *ctx);
-/* The task's context, made when there is none; NULL: no memory. Context: task. */
+/* Returns the task's context, and creates it if there is none. NULL: no memory. Context: task. */
 struct context *context_of_task(struct task *task);
-/* The context may be changed here: it is active on this processor or on none. */
+/* True when the context may be changed here: it is active on this processor or on none. */
 static inline bool context_is_here(const struct context *ctx)
 {
 	return !ctx->active || ctx->cpu == this_cpu_read(id);
@@ -104,7 +106,7 @@ static inline void context_run(const struct context *ctx, remote_fn *fn, void *a
 	irq_restore(flags);
 }
 
-/* Brings the count of an event that is on up to date. Context: as context_run(). */
+/* Updates the count of an event that is on. Context: as context_run(). */
 void event_update_there(struct perf_event *event);
 static inline void event_update(struct perf_event *event)
 {
@@ -114,13 +116,13 @@ static inline void event_update(struct perf_event *event)
 		event_update_there(event);
 }
 
-/* ns on the context's clock at clock_ns() == now. Context: any. */
+/* Returns the context's time in ns at `now` of clock_ns(). Context: any. */
 static inline uint64_t context_time(const struct context *ctx, uint64_t now)
 {
 	return ctx->active ? now + ctx->offset : ctx->time;
 }
 
-/* While a leader is off, so is its group. */
+/* Returns the state with the leader's taken into account: a group is off while its leader is. */
 static inline enum event_state effective_state(const struct perf_event *event)
 {
 	enum event_state leader = event->leader->state;
@@ -140,11 +142,13 @@ static inline void event_times(const struct perf_event *event, uint64_t now, uin
 	*running = event->time_running + (state == EVENT_ACTIVE ? delta : 0);
 }
 
-/* Adds the event to its context and group, and lets it count if it can. Context: context_run(). */
+/* Adds the event to its context and group, and starts it if it can count. Context:
+ * context_run(). */
 void context_attach(struct perf_event *event);
-/* Stops the event and takes it out of its context; its group stays. Context: context_run(). */
+/* Stops the event and removes it from its context; its group stays. Context: context_run(). */
 void context_detach(struct perf_event *event);
-/* The event is one that switches turn on and off from now on. Context: context_run(). */
+/* Takes the event off ctx->steady: from now on context switches schedule it. Context:
+ * context_run(). */
 void context_unsteady(struct perf_event *event);
 /* Removes the event from its group, if it has joined one; a leader's siblings become single events.
  * Context: context_run(). */
@@ -156,24 +160,25 @@ void event_enable(struct perf_event *event);
 void event_reset(struct perf_event *event);
 int event_set_period(struct perf_event *event, uint64_t value);
 
-/* Also when an event has counted to the end of its limit. Context: task or interrupt. */
+/* Disables the event; also called when it reaches the end of its limit. Context: task or
+ * interrupt. */
 void event_disable(struct perf_event *event);
 
 /* ---- sched.c: who counts. Context: interrupts masked on the context's processor. ---- */
 
 void group_sched_out(struct perf_event *leader);
 void event_sched_out(struct perf_event *event);
-/* A group or a member became ready: lets it count if that is possible. */
+/* Starts a group or a member that became ready, if possible. */
 void sched_event_ready(struct perf_event *event);
-/* Gives the flexible groups that wait their turn. */
+/* Gives the waiting flexible groups their turn. */
 void sched_rotate(struct pmu_cpu *cpu);
-/* The task's events come and go with it. */
+/* Schedules the task's events in and out with it. */
 void sched_task_in(struct pmu_cpu *cpu, struct context *ctx);
 void sched_task_out(struct pmu_cpu *cpu, struct context *ctx);
 
 /* ---- tick.c: what needs time: rotation, throttling, slow frequencies. ---- */
 
-/* How long flexible groups have their turn, in whole ticks at least. Atomic. */
+/* The length of a turn of flexible groups, rounded up to whole ticks. Atomic. */
 extern uint64_t mux_interval_ns;
 void tick_init(struct pmu_cpu *cpu);
 /* Arms the one-shot timer if it is not armed. Context: interrupts masked, not NMI. */
@@ -181,29 +186,29 @@ void tick_need(struct pmu_cpu *cpu);
 
 /* ---- throttle.c: configured limits. ---- */
 
-/* The rate or the share was set. Context: task. */
+/* Applies a new rate or share of sampling. Context: task. */
 void throttle_limits_changed(void);
-/* Whether the event has had as many samples in this tick as it may. Context: any, interrupts
+/* True when the event has had its limit of samples in this tick. Context: any, interrupts
  * masked. */
 bool throttle_rate_reached(struct perf_event *event);
-/* An interrupt took so many ns: lowers the rate when they are too many. Context: NMI. */
+/* Accounts `ns` of an interrupt, and lowers the rate when the average is too high. Context: NMI. */
 void throttle_took(uint64_t ns);
 
 /* ---- overflow.c ---- */
 
 /*
- * A period ended. Accounts it, writes the sample and asks for wake-ups. `address`: of the sample,
- * 0: none. `period`: events since the last one. `may_throttle`: too many of these stop the event.
- * True: the caller must stop the event now. Context: any.
+ * Ends a period: accounts it, writes the sample and requests wake-ups. `address`: the sample's, 0:
+ * none. `period`: events since the last sample. `may_throttle`: too many samples stop the event.
+ * Returns true when the caller must stop the event. Context: any.
  */
 bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t address,
 		    uint64_t period, bool may_throttle);
-/* The end of a PMI that has sampled ring 0 (cpu->ring0_since): its time counts. Context: any,
+/* Accounts the time of a PMI that sampled ring 0 (cpu->ring0_since), at its end. Context: any,
  * interrupts masked. */
 void overflow_pmi_ends(struct pmu_cpu *cpu);
 /* Deferred work of the NMI: struct irq_work's run. */
 void event_work(struct irq_work *work);
-/* The context's task is current again: sends it the signals that are left. Context: interrupts
+/* Sends the pending signals of a context whose task is current again. Context: interrupts
  * masked. */
 void event_traps_due(struct context *ctx);
 /* The caller stops the event, which restarts at the next tick: writes a THROTTLE record and arms
@@ -212,17 +217,18 @@ void event_throttle(struct perf_event *event);
 /* Adapts the period of an event in frequency mode to the count since the last call; `now`: in ns.
  * Context: any, the event's counter stopped. */
 void event_adapt_period(struct perf_event *event, uint64_t now);
-/* From when a period was adapted to how long ago, and back. Context: interrupts masked. */
+/* Converts hw.freq_stamp from a time to an age when the event stops, and back when it starts.
+ * Context: interrupts masked. */
 void event_turn_stamp(struct perf_event *event);
-/* Wakes poll() on all that shares the ring, sends SIGIO. Context: task or interrupt. */
+/* Wakes poll() on all events that share the ring, and sends SIGIO. Context: task or interrupt. */
 void event_wake(struct perf_event *event);
 
 /* ---- sample.c, callchain.c ---- */
 
 /* Writes a SAMPLE record. Context: any. */
 void sample_write(struct perf_event *event, struct frame *frame, uint64_t address, uint64_t period);
-/* Writes what ends other records of an event that has sample_id_all: id_size bytes, of `task`.
- * Context: any. */
+/* Writes sample_id, the id_size bytes that end other records of an event with sample_id_all, for
+ * `task`. Context: any. */
 void sample_write_id(struct ring_writer *writer, struct perf_event *event, const struct task *task);
 /* Computes sample_size and id_size of a new event. Context: task. */
 void sample_sizes(struct perf_event *event);
@@ -234,21 +240,21 @@ uint32_t callchain_collect(const struct perf_event *event, const struct frame *f
 /* ---- records.c: how any record is written. Context: any. ---- */
 
 /*
- * Reserves a record of `size` bytes, header included (but not what sample_id_all adds), writes LOST
- * when that is due, and the header. False: there is no ring, or no room.
+ * Reserves a record of `size` bytes, which includes the header but not sample_id, and writes the
+ * header. A pending LOST record goes first. Returns false when there is no ring, or no room.
  */
 bool record_begin(struct ring_writer *writer, struct perf_event *event, uint32_t type,
 		  uint16_t misc, uint32_t size);
-/* Ends a record: publishes it and asks for wake-ups. */
+/* Ends a record: publishes it and requests wake-ups. */
 void record_finish(struct ring_writer *writer, struct perf_event *event);
-/* Writes the sample_id, then ends the record. */
+/* Writes the sample_id, and ends the record. */
 void record_end(struct ring_writer *writer, struct perf_event *event);
 /* As record_end(), for a record about another task than the current one. */
 void record_end_of(struct ring_writer *writer, struct perf_event *event, const struct task *task);
 /*
- * The read(2) image of the event as of a group with so many siblings: event_read_bytes() of it. An
- * NMI may come while the group changes: then members too many are left out, and zeros stand for
- * missing ones.
+ * Writes the read(2) image of the event for `nr_siblings` siblings, event_read_bytes() long. An NMI
+ * may interrupt a change of the group: surplus members are left out, and zeros stand for missing
+ * ones.
  */
 void record_read_values(struct ring_writer *writer, struct perf_event *event, uint32_t nr_siblings);
 
@@ -256,47 +262,48 @@ void record_read_values(struct ring_writer *writer, struct perf_event *event, ui
 
 void records_fork(struct task *child);
 void records_exit(struct task *task, struct context *ctx);
-/* A new task's, or what the current one asked for with unshare(2). */
+/* Writes NAMESPACES records for a new task, or for the current one after unshare(2). */
 void records_namespaces(struct task *task);
 void records_comm(struct task *task, bool exec);
 void records_mmap(const struct vma *vma);
-/* `other`: who comes next, or came before. */
+/* Writes SWITCH records; `other` is the next task, or the previous one. */
 void records_switch(struct task *task, struct task *other, bool in);
 /* Context: any. */
 void records_throttle(struct perf_event *event, bool begins);
-/* A program of that number and tag was loaded, or is gone: KSYMBOL and BPF_EVENT. */
+/* Writes KSYMBOL and BPF_EVENT for a program that was loaded or freed. */
 void records_bpf(uint32_t id, const uint8_t tag[8], const char *name, uint64_t address,
 		 uint32_t bytes, bool loaded);
-/* Code of the kernel's was changed: TEXT_POKE. At most TEXT_POKE_MOST bytes each. Context: task. */
+/* Writes TEXT_POKE after a change of kernel code of at most TEXT_POKE_MOST bytes. Context: task. */
 #define TEXT_POKE_MOST 32
 void records_text_poke(uint64_t address, const uint8_t *before, uint16_t nr_before,
 		       const uint8_t *after, uint16_t nr_after);
-/* The READ record of an inherited event whose task exits. */
+/* Writes the READ record of an inherited event whose task exits. */
 void records_read(struct perf_event *event, struct task *task);
 
-/* A control group was made: CGROUP. */
+/* Writes CGROUP for a new control group. */
 void records_cgroup(const struct cgroup *group);
 
 /* ---- cgroup_events.c. Context: task. ---- */
 
-/* The event, a processor's that is not attached yet, counts what is in the group. */
+/* Makes a processor's event, which is not attached yet, count only tasks of the group. */
 void event_set_cgroup(struct perf_event *event, struct cgroup *group);
 void event_drop_cgroup(struct perf_event *event);
-/* Whether what the event is about runs here. Context: context_run(). */
+/* True when a task of the event's group runs here. Context: context_run(). */
 bool event_group_runs(const struct perf_event *event);
-/* One more, one less that wants to see switches between groups. */
+/* Adds or removes one watcher of switches between groups. */
 void cgroup_watch(bool on);
 void cgroup_moved(void);
 
 /* ---- software.c, clock.c, breakpoint.c ---- */
 
 extern const struct pmu software_pmu, cpu_clock_pmu, task_clock_pmu, breakpoint_pmu;
-/* `number` occurrences of a software event. Context: task or interrupt, interrupts masked. */
+/* Counts `number` occurrences of a software event. Context: task or interrupt, interrupts
+ * masked. */
 void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t address);
 
 /* ---- userpage.c ---- */
 
-/* Writes to a new ring's user page what stays the same for its owner. Context: task. */
+/* Writes the constant fields of a new ring's user page. Context: task. */
 void userpage_begin(struct perf_event *owner, struct ring *ring);
 
 /* Writes index, offset and times to the event's user page. */
@@ -330,7 +337,7 @@ static inline void userpage_reloaded(struct perf_event *event)
 /* ---- inherit.c ---- */
 
 int inherit_fork(struct task *child, bool thread);
-/* The child never ran: takes back what inherit_fork() made, all or part of it. */
+/* Undoes inherit_fork(), complete or partial, for a child that never ran. */
 void inherit_undo(struct task *child);
 void inherit_exit(struct task *task);
 void inherit_exec(struct task *task);

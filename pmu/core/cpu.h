@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What pmu/ keeps for each processor. */
+/* State of pmu/ for each processor. */
 #ifndef PMU_CPU_H
 #define PMU_CPU_H
 
@@ -26,11 +26,12 @@ struct pmu_cpu {
 	bool rdpmc;               /* CR4.PCE */
 	bool exclusive;           /* an exclusive group is on */
 	uint32_t nr_active;       /* events that take counters and are on */
-	/* When the change under way began (clock_ns()), 0: there is none. All events that it turns
-	 * on or off do so at this moment, so that without multiplexing time running is time
-	 * enabled. Interrupts masked. */
+	/* When the current change began (clock_ns()), 0: there is none. All events turn on and off
+	 * at this moment, so that without multiplexing time running is time enabled. Interrupts
+	 * masked. */
 	uint64_t change_time;
-	/* ns that samples of ring 0 took of the tick of that number. NMI and interrupt. */
+	/* The number of the tick, and the ns that samples of ring 0 spent in it. NMI and
+	 * interrupt. */
 	uint64_t ring0_window, ring0_spent;
 	uint64_t ring0_since; /* when the PMI under way began to sample ring 0; 0: it did not. NMI
 				 only */
@@ -42,13 +43,13 @@ struct pmu_cpu {
 	struct timer tick;
 	bool tick_armed;
 	uint32_t nr_throttled; /* atomic: NMI and interrupt */
-	/* By debug register: the event that has it. Changed: since they were loaded. */
+	/* The event of each debug register. Changed: not loaded yet. */
 	struct perf_event *breakpoints[DEBUG_SLOTS];
 	bool breakpoints_changed;
 	uint8_t own_breakpoints; /* registers that events of the processor may want */
-	/* How many tasks may want so many. [0] means nothing. */
+	/* By number of registers: how many tasks may need that many. [0] is unused. */
 	uint32_t tasks_with[DEBUG_SLOTS + 1];
-	/* Scratch of one call chain for each level of nesting. */
+	/* Scratch for one call chain at each level of nesting. */
 	uint64_t chain[CALLCHAIN_LEVELS][CALLCHAIN_FRAMES + CALLCHAIN_MARKERS];
 };
 
@@ -58,8 +59,8 @@ static inline struct pmu_cpu *this_pmu_cpu(void)
 }
 
 /*
- * The outermost pair takes the time of all changes of state between them. Context: interrupts
- * masked, same processor.
+ * Begins a change: all changes of state until its end use one time. Pairs nest. Returns true for
+ * the outermost. Context: interrupts masked, same processor.
  */
 static inline bool change_begin(void)
 {
@@ -71,7 +72,8 @@ static inline bool change_begin(void)
 	return true;
 }
 
-/* Debug registers change when all else has. breakpoint.c. Context: interrupts masked. */
+/* Loads the debug registers, as the last part of a change. breakpoint.c. Context: interrupts
+ * masked. */
 void breakpoints_load(struct pmu_cpu *cpu);
 static inline void breakpoints_settle(struct pmu_cpu *cpu)
 {
@@ -89,7 +91,7 @@ static inline void change_end(bool outermost)
 	breakpoints_settle(cpu);
 }
 
-/* That time, or clock_ns() outside of a pair. */
+/* Returns the time of the current change, or clock_ns() outside of one. */
 static inline uint64_t change_now(void)
 {
 	uint64_t time = this_pmu_cpu()->change_time;
@@ -97,26 +99,27 @@ static inline uint64_t change_now(void)
 	return time ? time : clock_ns();
 }
 
-/* The contexts that count here, or what they count, have changed. Context: interrupts masked. */
+/* Recomputes which software events count here, after a change of the contexts or their events.
+ * Context: interrupts masked. */
 static inline void software_kinds_changed(struct pmu_cpu *cpu)
 {
 	cpu->software_kinds =
 	    cpu->ctx.software_kinds | (cpu->task_ctx ? cpu->task_ctx->software_kinds : 0);
 }
 
-/* Asks cheaply whether any event of this software id counts here now. Context: any. */
+/* True when an event of this software id counts here: the cheap check. Context: any. */
 static inline bool software_wanted(unsigned id)
 {
 	return this_pmu_cpu()->software_kinds >> id & 1;
 }
 
-/* The PMU of the processors, chosen once by hardware_init(); NULL: there is none. Where they differ
- * it stands for any: operations that take no event do what this processor needs. */
+/* The processors' PMU, set once by hardware_init(); NULL: there is none. On a hybrid machine it
+ * stands for any kind: operations without an event do what this processor needs. */
 extern const struct pmu *hardware_pmu;
-/* All that events may be of, NULL after the last. */
+/* All hardware PMUs, ended by NULL. */
 #define HARDWARE_PMUS 2
 extern const struct pmu *hardware_pmus[HARDWARE_PMUS];
-/* Finds it and prepares every processor's. Context: start. */
+/* Detects the PMU and prepares that of every processor. Context: start. */
 void hardware_init(void);
 
 #endif

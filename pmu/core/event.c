@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Life of an event: allocation, choice of PMU and clock, its records' sizes, its ring, its end. */
+/* Life of an event: allocation, choice of PMU and clock, sizes of its records, its ring, its
+ * end. */
 #include <linux/errno.h>
 #include <linux/time.h>
 #include "arch/x86/apic/tsc.h"
@@ -27,7 +28,7 @@ bool perf_privileged(void)
 	return capable(CAP_PERFMON) || capable(CAP_SYS_ADMIN);
 }
 
-/* The PMUs, asked in this order; the hardware's come after them. */
+/* The software PMUs in the order of the search; the hardware's come after them. */
 static const struct pmu *const software_pmus[] = {&software_pmu, &cpu_clock_pmu, &task_clock_pmu,
 						  &breakpoint_pmu};
 
@@ -62,7 +63,7 @@ static int try_pmu(struct perf_event *event, const struct pmu *pmu)
 	return err;
 }
 
-/* The first of the list that takes it. */
+/* Initialises the event with the first PMU of the list that accepts it. */
 static int try_pmus(struct perf_event *event, const struct pmu *const pmus[], unsigned nr)
 {
 	for (unsigned i = 0; i < nr && pmus[i]; i++) {
@@ -74,8 +75,8 @@ static int try_pmus(struct perf_event *event, const struct pmu *const pmus[], un
 	return -ENOENT;
 }
 
-/* The number is that of a PMU which has no generic events. As on Linux that of software events is
- * none. */
+/* True when the type is that of a PMU without generic events. As on Linux the software type does
+ * not count. */
 static bool is_of_others(uint32_t type)
 {
 	for (unsigned i = 0; i < MORE_PMUS && more_pmus[i]; i++)
@@ -113,7 +114,7 @@ static int choose_hardware(struct perf_event *event)
 	return try_pmus(event, hardware_pmus, HARDWARE_PMUS);
 }
 
-/* Hardware's PMU may have made it an event of another PMU's, if it was not asked for by number. */
+/* Retries with the other PMUs if the hardware PMU changed the event's type. */
 static int choose_changed(struct perf_event *event, uint32_t type, int err)
 {
 	if (err != -ENOENT || event->attr.type == type)
@@ -121,7 +122,7 @@ static int choose_changed(struct perf_event *event, uint32_t type, int err)
 	return try_pmus(event, more_pmus, MORE_PMUS);
 }
 
-/* Finds the PMU that takes the event. */
+/* Chooses the PMU of the event. */
 static int choose_pmu(struct perf_event *event)
 {
 	uint32_t type = event->attr.type;
@@ -242,7 +243,7 @@ void event_free(struct perf_event *event)
 	kfree(event);
 }
 
-/* Stops the event and takes it out of context and group. */
+/* Stops the event and removes it from its context and group. */
 static void remove_here(void *argument)
 {
 	context_detach(argument);
@@ -284,7 +285,7 @@ int event_set_clock(struct perf_event *event, int clockid)
 	case CLOCK_REALTIME:
 	case CLOCK_TAI:
 	case CLOCK_BOOTTIME:
-		/* Not readable in an NMI on Linux. */
+		/* As on Linux, not readable in an NMI. */
 		if (!(event->pmu->caps & PMU_NO_NMI))
 			return -EINVAL;
 		event->clock = clockid == CLOCK_BOOTTIME ? clock_ns : clock_real;
@@ -332,8 +333,8 @@ bool event_sizes_fit(const struct perf_event *event)
 	return true;
 }
 
-/* NMIs that were writing when the wait began have ended. On this processor none is under way: it
- * is in task context. */
+/* Waits until every NMI that was writing has ended. None runs on this processor, which is in task
+ * context. */
 static void wait_for_writers(void)
 {
 	remote_synchronize();

@@ -47,8 +47,8 @@ enum pmu_caps {
 
 /*
  * A performance monitoring unit. Context of all but event_init, destroy and check_period:
- * interrupts masked on the processor that counts; read, start and stop also from the PMI. Returns
- * are negative errno.
+ * interrupts masked on the processor that counts; read, start and stop also from the PMI. Results
+ * are 0 or a negative errno.
  */
 struct pmu {
 	uint32_t caps; /* enum pmu_caps */
@@ -57,43 +57,43 @@ struct pmu {
 	 * running, unmasks the PMI. Called on every processor, after discovery on the first.
 	 * Context: start. */
 	void (*cpu_init)(void);
-	/* Takes the event if it is of this PMU: 0, -ENOENT (not mine), or what is wrong with it.
+	/* Initialises an event of this PMU. Returns 0, -ENOENT (another PMU's event), or an error.
 	 * Context: task. */
 	int (*event_init)(struct perf_event *event);
 	/* Undoes event_init. Context: task. NULL: nothing to undo. */
 	void (*destroy)(struct perf_event *event);
-	/* Gives the event a counter and starts it; -EAGAIN when there is none. */
+	/* Assigns a counter and starts the event; -EAGAIN when none is free. */
 	int (*add)(struct perf_event *event);
-	/* Stops the event, brings its count up to date and takes the counter away. */
+	/* Stops the event, updates its count and releases the counter. */
 	void (*del)(struct perf_event *event);
-	/* Starts with a new period, stops with the count brought up to date; the event keeps its
-	 * counter. */
+	/* start begins a new period; stop updates the count. The event keeps its counter. */
 	void (*start)(struct perf_event *event);
 	void (*stop)(struct perf_event *event);
-	/* Brings event->count up to date. */
+	/* Updates event->count. */
 	void (*read)(struct perf_event *event);
-	/* Between the two nothing of this PMU counts on this processor; they nest. NULL: no
-	 * need. */
+	/* Between pause and resume no event of this PMU counts on this processor. Pairs nest. NULL:
+	 * not needed. */
 	void (*pause)(void);
 	void (*resume)(void);
-	/* Whether the event could have this period: 0 or -EINVAL. NULL: any. Context: task. */
+	/* Returns 0 if the event can have this period, else -EINVAL. NULL: any. Context: task. */
 	int (*check_period)(const struct perf_event *event, uint64_t period);
-	/* The operand of RDPMC plus 1 while the event runs; 0: not readable so. NULL: never.
-	 * Context: any. */
+	/* Returns the operand of RDPMC plus 1 while the event runs; 0: not readable by RDPMC. NULL:
+	 * never. Context: any. */
 	uint32_t (*user_index)(const struct perf_event *event);
-	/* Bits of the counters that user_index() names. NULL with it. */
+	/* Returns the width of the counter that user_index() names. NULL with it. */
 	uint8_t (*counter_bits)(const struct perf_event *event);
-	/* The branch stack of the event's sample, NULL: there is none. Context: the PMI. NULL:
-	 * there never is. */
+	/* Returns the branch stack of the event's sample; NULL: none. Context: the PMI. NULL: not
+	 * supported. */
 	const struct branch_stack *(*branches)(const struct perf_event *event);
-	/* Whether its events can count on this processor. NULL: everywhere. */
+	/* True when the PMU's events can count on this processor. NULL: on all. */
 	bool (*is_here)(const struct pmu *pmu);
 	/* Ring 3 may read counters from now on: clears unused counters. NULL: not needed. */
 	void (*forget)(void);
-	/* PERF_EVENT_IOC_SET_FILTER: 0, or -EEXIST, -EINVAL, -ENOMEM. Context: task. NULL:
+	/* Handles PERF_EVENT_IOC_SET_FILTER: 0, or -EEXIST, -EINVAL, -ENOMEM. Context: task. NULL:
 	 * -EINVAL. */
 	int (*set_filter)(struct perf_event *event, const char *text);
-	/* Another task runs now; events of the processor stayed on. NULL: no matter. */
+	/* Called after a switch of tasks while events of the processor stayed on. NULL: not
+	 * needed. */
 	void (*switched)(void);
 };
 
@@ -122,7 +122,7 @@ struct hw_event {
 	int64_t grain;          /* periods are cut to these bits */
 	bool user_read;         /* RDPMC was offered to programs when it was made */
 	bool derived_on; /* of a derived event, in place of `running`. Task writes, NMI reads */
-	/* Between start and stop. NMI reads and writes, task with the counter stopped. */
+	/* True between start and stop. NMI reads and writes, task with the counter stopped. */
 	bool running;
 	bool record_due;  /* stopped between its period's end and the record. Task only */
 	bool throttled;   /* stopped by too many interrupts until the tick. NMI and interrupt */
@@ -173,8 +173,8 @@ struct perf_event {
 	int64_t child_count;
 	uint64_t lost; /* records that did not fit the ring. Atomic */
 
-	/* ns while enabled and while counting, up to `stamp` on the context's clock; change with
-	 * the event stopped. */
+	/* Time enabled and time running in ns, up to `stamp` on the context's clock. They change
+	 * only while the event is stopped. */
 	uint64_t time_enabled, time_running, stamp;
 	uint64_t child_enabled, child_running;
 
@@ -182,7 +182,8 @@ struct perf_event {
 	struct perf_event *leader; /* itself when it is alone or leads */
 	struct perf_event *parent; /* inherited: the one that was opened */
 	struct perf_event *origin; /* its parent, or itself */
-	/* Leader: in ctx->pinned, ->flexible or ->steady; sibling: in leader->siblings. */
+	/* Link of a leader in ctx->pinned, ->flexible or ->steady, of a sibling in
+	 * leader->siblings. */
 	struct list group_link;
 	struct list siblings;
 	uint32_t nr_siblings;
@@ -216,7 +217,7 @@ struct perf_event {
 	struct file *file;     /* NULL for inherited ones */
 	int fd;                /* for SIGIO: the descriptor that perf_event_open() returned */
 	struct irq_work work;  /* deferred work of the NMI */
-	/* For the work: set in any context, cleared by the work. */
+	/* Pending parts of the work item: set in any context, cleared by it. */
 	bool pending_wakeup, pending_disable, pending_trap;
 	uint64_t trap_address; /* address of the sample for SIGTRAP */
 	uint16_t pending_kill; /* POLL_IN or POLL_HUP for SIGIO */
@@ -250,7 +251,7 @@ struct context {
 	/* A task's events that always fit and count through data of the context: they stay on while
 	 * they are enabled, even while the task is off, so a context switch does not touch them. */
 	struct list steady;
-	/* Software events of each kind that are on, by hw.software_link. */
+	/* Software events that are on, by kind, through hw.software_link. */
 	struct list software[PERF_COUNT_SW_MAX];
 	uint32_t software_kinds;       /* a bit for each of which there is one */
 	struct lbr_saved *lbr;         /* of a task: its calls while it is off: pmu/hw/lbr.c */
@@ -284,13 +285,14 @@ static inline bool event_is_software(const struct perf_event *event)
 	return event->pmu->caps & PMU_SOFTWARE;
 }
 
-/* A hardware event whose period follows a frequency; a frequency of 0 asks for no samples. */
+/* True for a hardware event in frequency mode. A frequency of 0 means no samples. */
 static inline bool event_has_frequency(const struct perf_event *event)
 {
 	return event->attr.freq && event_is_sampling(event) && !event_is_software(event);
 }
 
-/* The event that a descriptor or an id names: an inherited one stands for the opened one. */
+/* Returns the event that descriptors and ids name: for an inherited event the one that was
+ * opened. */
 static inline struct perf_event *event_origin(struct perf_event *event)
 {
 	return event->origin;
@@ -302,13 +304,13 @@ static inline uint64_t event_count(const struct perf_event *event)
 	return (uint64_t)(__atomic_load_n(&event->count, __ATOMIC_RELAXED) + event->child_count);
 }
 
-/* Processors have different PMUs. Constant after hardware_init(). */
+/* True on hybrid machines. Constant after hardware_init(). */
 extern bool hardware_differs;
 
-/* The PMUs of its group are here. */
+/* True when the PMUs of the event's group can count here. */
 bool event_group_is_here(const struct perf_event *event);
 
-/* The event may count on this processor. */
+/* True when the event may count on this processor. */
 static inline bool event_matches_cpu(const struct perf_event *event)
 {
 	return (event->cpu == -1 || event->cpu == (int)this_cpu_read(id)) &&

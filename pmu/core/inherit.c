@@ -7,8 +7,8 @@
 #include "pmu/core/state.h"
 #include "pmu/core/rdpmc.h"
 
-/* A copy of the event for the child, linked to the one that was opened; NULL and *error 0 when that
- * is being closed. */
+/* Copies the event for the child, and links the copy to the event that was opened. Returns NULL
+ * with *error 0 when that event is being closed. */
 static struct perf_event *copy_event(struct perf_event *event, struct context *ctx,
 				     struct perf_event *leader, int *error)
 {
@@ -17,7 +17,7 @@ static struct perf_event *copy_event(struct perf_event *event, struct context *c
 
 	if (!copy)
 		return NULL;
-	/* It follows the event as it is now, not as it was opened. */
+	/* The copy takes the event's current state, not the one of its opening. */
 	copy->state = event->state >= EVENT_INACTIVE ? EVENT_INACTIVE : EVENT_OFF;
 	copy->enable_on_exec = event->enable_on_exec;
 	if (copy->attr.freq) {
@@ -107,7 +107,7 @@ static void tell_count_here(void *argument)
 	records_read(words->event, words->task);
 }
 
-/* The READ record is written where the event's other records are. */
+/* Writes the READ record into the ring of the event's other records. */
 static void tell_count(struct perf_event *child, struct task *task)
 {
 	struct last_words words = {child, task};
@@ -118,7 +118,7 @@ static void tell_count(struct perf_event *child, struct task *task)
 		records_read(child, task);
 }
 
-/* An inherited event's counts go to the one that was opened. */
+/* Adds an inherited event's counts to the event that was opened. */
 static void fold_child(struct perf_event *child, struct task *task)
 {
 	struct perf_event *origin = child->parent;
@@ -132,9 +132,9 @@ static void fold_child(struct perf_event *child, struct task *task)
 }
 
 /*
- * The task of the event is gone, or (`exec`) executes another program, and the event is not to see
- * the other program. A group that exec removes events from falls apart, as on Linux: the rest
- * counts on. That of a task that ended can still be read.
+ * Ends an event whose task exits, or (`exec`) executes another program that it must not count. As
+ * on Linux, exec breaks up a group that it removes events from: the others continue. The counts of
+ * a task that exited stay readable.
  */
 static void event_exit(struct perf_event *event, struct task *task, bool exec)
 {

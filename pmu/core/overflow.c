@@ -25,7 +25,7 @@
  * budget. */
 #define HANDLERS_MOST 128
 
-/* True when samples of ring 0 have used up their part of this tick. */
+/* True when samples of ring 0 have spent their share of this tick. */
 static bool budget_spent(struct pmu_cpu *cpu, uint64_t now)
 {
 	uint64_t window = now / TICK_NS;
@@ -39,9 +39,9 @@ static bool budget_spent(struct pmu_cpu *cpu, uint64_t now)
 }
 
 /*
- * True when PMIs follow each other without an instruction in between. A PMI may take far more time
- * than is reckoned here: where registers of the PMU are slow, or the clock is (firmware: 8 ns an
- * instruction). Then no tick's budget is ever spent, and no tick comes.
+ * True when PMIs follow each other without an instruction between them. A PMI may take far longer
+ * than the budget accounts, with slow PMU registers or a slow clock (firmware: 8 ns an
+ * instruction). Then no budget is ever spent, and no tick arrives.
  */
 static bool goes_nowhere(struct pmu_cpu *cpu, const struct frame *frame)
 {
@@ -83,10 +83,10 @@ void event_throttle(struct perf_event *event)
 	queue_work(event);
 }
 
-/* The period that makes `count` events in `ns` so many samples a second. */
+/* Returns the period that turns `count` events in `ns` into `frequency` samples a second. */
 static uint64_t fitting_period(uint64_t count, uint64_t ns, uint64_t frequency)
 {
-	/* count * 10^9 must fit in 64 bits. */
+	/* Keeps count * 10^9 in 64 bits. */
 	for (; count >> 34; count >>= 1)
 		ns >>= 1;
 	return count * NS_PER_SECOND / (ns ? ns : 1) / frequency;
@@ -108,7 +108,7 @@ void event_adapt_period(struct perf_event *event, uint64_t now)
 	hw->freq_count = event->count;
 	if (count <= 0)
 		return;
-	/* An eighth of the way, rounded away from zero: smooth, and it arrives. */
+	/* Moves an eighth of the way, rounded away from zero: it is smooth, and it converges. */
 	change = (int64_t)(fitting_period((uint64_t)count, (uint64_t)ns, event->attr.sample_freq) -
 			   hw->period);
 	hw->period += (uint64_t)((change + (change > 0 ? 7 : -7)) / 8);
@@ -118,7 +118,7 @@ void event_adapt_period(struct perf_event *event, uint64_t now)
 		hw->period_left = 0;
 }
 
-/* Takes one off the number of samples that REFRESH allowed; true when it was the last. */
+/* Takes one from the number of samples that REFRESH allowed; true when it was the last. */
 static bool limit_reached(struct perf_event *event)
 {
 	return __atomic_load_n(&event->event_limit, __ATOMIC_RELAXED) &&
@@ -148,7 +148,8 @@ static bool is_progress(struct perf_event *event, const struct frame *frame, boo
 	return !(current_task()->blocked & SIGNAL_BIT(signo ? signo : SIGIO));
 }
 
-/* An event of ring 3 keeps quiet about the kernel, into which a late PMI may have slipped. */
+/* False for a user-only event whose PMI arrived late, in ring 0: the sample would leak kernel
+ * state. */
 static bool may_tell(const struct perf_event *event, const struct frame *frame)
 {
 	return frame_is_user(frame) || !event->attr.exclude_kernel;
@@ -161,7 +162,8 @@ static bool costs_handler(const struct perf_event *event, const struct frame *fr
 	return frame_is_user(frame) || (!may_tell(event, frame) && (event->attr.sigtrap || sigio));
 }
 
-/* An inherited event has the program of the one that was opened. */
+/* Runs the event's program, which is that of the opened event for an inherited one. Returns whether
+ * to write the sample. */
 static bool program_agrees(struct perf_event *event, const struct frame *frame, uint64_t address,
 			   uint64_t period)
 {
@@ -188,7 +190,7 @@ void overflow_pmi_ends(struct pmu_cpu *cpu)
 	cpu->ring0_since = 0;
 }
 
-/* The way of a period that has to do with more than its sample. */
+/* Slow path of event_overflow(): frequency, limits, signals and throttling. */
 static __attribute__((noinline)) bool overflow_with_care(struct perf_event *event,
 							 struct frame *frame, uint64_t address,
 							 uint64_t period, bool may_throttle)
@@ -285,9 +287,9 @@ void event_wake(struct perf_event *event)
 }
 
 /*
- * The signal is the task's own: it arrives before the next instruction of ring 3, unless it is
- * blocked. Another task may be current by now, as always with the sample of a switch: then the
- * signal waits for the event's task, whose sleep it does not end.
+ * Sends SIGTRAP to the event's task, before its next instruction in ring 3 unless it is blocked. If
+ * another task is current, as in the sample of a switch, the signal stays pending and does not end
+ * its task's sleep.
  */
 static void send_sigtrap(struct perf_event *event)
 {

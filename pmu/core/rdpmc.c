@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CR4.PCE follows the address space: SDM volume 2, "RDPMC". */
+/* CR4.PCE, set for each address space: SDM volume 2, "RDPMC". */
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"

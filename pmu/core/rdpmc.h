@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who may read counters by RDPMC: the file `rdpmc` of the processor's PMU. */
+/* The permission to read counters by RDPMC, and the file `rdpmc` of the processor's PMU. */
 #ifndef PMU_RDPMC_H
 #define PMU_RDPMC_H
 
@@ -14,11 +14,13 @@ extern const struct synthetic rdpmc_file;
 /* False if RDPMC is disabled: new events do not offer it. Context: task. */
 bool rdpmc_offered(void);
 
-/* An event that offers it was mapped in the address space, or unmapped. Context: task. */
+/* Counts mappings of RDPMC-readable events in the address space, after mmap or munmap. Context:
+ * task. */
 void rdpmc_mapped(struct mm *mm);
 void rdpmc_unmapped(struct mm *mm);
 
-/* This processor runs in the address space (NULL: none) now. Context: interrupts masked. */
+/* Sets CR4.PCE for the address space that this processor switches to (NULL: none). Context:
+ * interrupts masked. */
 void rdpmc_switch(const struct mm *mm);
 
 #endif

@@ -33,7 +33,7 @@ put_masked(uint64_t *at, const struct frame *frame, uint64_t mask)
 	return at;
 }
 
-/* Twice, so that nothing is asked where all are wanted, as usual. */
+/* Writes the registers. Two loops: the usual mask, with all of them, needs no test for each. */
 static uint64_t *put(uint64_t *at, const struct frame *frame, uint64_t mask)
 {
 	return (mask & ALL_OF_FRAME) == ALL_OF_FRAME ? put_masked(at, frame, ALL_OF_FRAME)

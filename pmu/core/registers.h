@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Register dumps of samples: which of Linux's numbers exist, and how they are written. */
+/* Register dumps of samples: the supported register numbers of Linux, and the writer. */
 #ifndef PMU_REGISTERS_H
 #define PMU_REGISTERS_H
 
@@ -8,11 +8,11 @@
 #include "arch/x86/cpu/frame.h"
 #include "ringbuf/ring.h"
 
-/* Vector registers: only some PMUs record them. */
+/* Mask of the vector registers, which only some PMUs record. */
 #define REGISTERS_EXTENDED 0xffffffff00000000ul
 
-/* Whether sample_regs_user or sample_regs_intr names registers that a 64-bit program has, and at
- * least one. */
+/* True when sample_regs_user or sample_regs_intr has at least one register, and only registers of a
+ * 64-bit program. */
 bool registers_valid(uint64_t mask);
 
 /* Writes the registers in the mask. `xmm`: the vector registers for its upper half, a bit for each

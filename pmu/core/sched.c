@@ -40,7 +40,7 @@ bool event_group_is_here(const struct perf_event *event)
 	return true;
 }
 
-/* Puts one event on; false when its PMU has no counter for it. */
+/* Starts one event; false when its PMU has no free counter for it. */
 static bool event_sched_in(struct perf_event *event)
 {
 	struct pmu_cpu *cpu = this_pmu_cpu();
@@ -101,7 +101,7 @@ void group_sched_out(struct perf_event *leader)
 		resume_hardware();
 }
 
-/* Puts all members on, or none. */
+/* Starts all members of the group, or none. */
 static bool members_sched_in(struct perf_event *leader)
 {
 	struct perf_event *sibling;
@@ -116,7 +116,7 @@ static bool members_sched_in(struct perf_event *leader)
 	return true;
 }
 
-/* The members of a group begin to count at the same moment. */
+/* Starts a group, whose members all begin to count at the same moment. */
 static bool group_sched_in(struct perf_event *leader)
 {
 	bool fits;
@@ -141,7 +141,7 @@ static bool group_is_software(const struct perf_event *leader)
 	return true;
 }
 
-/* Whether the group may try: `room` is false once a group before it did not fit. */
+/* True when the group may be tried; `room` is false once an earlier group did not fit. */
 static bool group_may_go_on(const struct pmu_cpu *cpu, const struct perf_event *leader, bool room)
 {
 	if (group_is_software(leader))
@@ -186,7 +186,7 @@ static void list_sched_out(struct list *groups)
 		group_sched_out(leader);
 }
 
-/* The flexible groups of processor and task, the processor's first. */
+/* Starts the flexible groups: first the processor's, then the task's. */
 static void flexible_sched_in(struct pmu_cpu *cpu)
 {
 	cpu->ctx.rotate = false;
@@ -204,7 +204,7 @@ static void flexible_sched_out(struct pmu_cpu *cpu)
 	list_sched_out(&cpu->ctx.flexible);
 }
 
-/* Takes everything off and puts it on again in order of priority. */
+/* Stops all groups and starts them again in order of priority. */
 static void sched_again(struct pmu_cpu *cpu)
 {
 	pause_hardware();
@@ -219,7 +219,7 @@ static void sched_again(struct pmu_cpu *cpu)
 	resume_hardware();
 }
 
-/* A member of a running group was enabled: the group stays on with it, or not at all. */
+/* Schedules the group of a member that was enabled: it runs with the member, or stops. */
 static void sibling_ready(struct pmu_cpu *cpu, struct perf_event *sibling)
 {
 	struct perf_event *leader = sibling->leader;
@@ -246,20 +246,20 @@ void sched_event_ready(struct perf_event *event)
 	}
 	if (group_may_go_on(cpu, event, true) && group_sched_in(event))
 		return;
-	/* Something of lower priority may have to make room. */
+	/* Something of lower priority may have to give up its counter. */
 	if (event->attr.pinned || event->ctx->of_cpu)
 		sched_again(cpu);
 	else
 		group_did_not_fit(cpu, event);
 }
 
-/* There are groups that come and go with the task. */
+/* True when the context has groups that switch with its task. */
 static bool has_groups(const struct context *ctx)
 {
 	return !list_empty(&ctx->pinned) || !list_empty(&ctx->flexible);
 }
 
-/* With pinned groups of the task the processor's flexible ones must make room first. */
+/* Pinned groups of the task come before the processor's flexible ones, which stop to make room. */
 static void groups_sched_in(struct pmu_cpu *cpu, struct context *ctx)
 {
 	bool yield = !list_empty(&ctx->pinned) && !list_empty(&cpu->ctx.flexible);
@@ -305,12 +305,12 @@ void sched_task_out(struct pmu_cpu *cpu, struct context *ctx)
 	ctx->active = false;
 	cpu->task_ctx = NULL;
 	software_kinds_changed(cpu);
-	/* Debug registers wait: the next task may want the same. */
+	/* Leaves the debug registers loaded: the next task may need the same values. */
 	if (outermost)
 		cpu->change_time = 0;
 }
 
-/* The first group that counts goes to the end of the line. */
+/* Moves the first running group to the end of the list. */
 static void rotate_list(struct context *ctx)
 {
 	struct perf_event *leader;

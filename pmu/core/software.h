@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events that happen one by one, for the PMUs that count them. Context of all: interrupts masked on
- * the processor that counts. */
+/* Counting of software events one by one. Context of all: interrupts masked on the processor that
+ * counts. */
 #ifndef PMU_SOFTWARE_EVENTS_H
 #define PMU_SOFTWARE_EVENTS_H
 
@@ -12,7 +12,7 @@
 void software_count(struct perf_event *event, uint64_t number, struct frame *frame,
 		    uint64_t address);
 
-/* Whether it counts what happens in the ring of `frame`. */
+/* True when the event counts in the ring of `frame`. */
 static inline bool software_wants(const struct perf_event *event, const struct frame *frame)
 {
 	const struct perf_event_attr *attr = &event->attr;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Changes of an event's state, and the time that it spends in each. Inline: every enable, disable
- * and switch goes through here. Context of all: context_run(). */
+/* Changes of an event's state, and the accounting of time in each. Inline: every enable, disable
+ * and switch uses them. Context of all: context_run(). */
 #ifndef PMU_STATE_H
 #define PMU_STATE_H
 

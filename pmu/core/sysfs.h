@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How PMUs present themselves in /sys/devices and /sys/bus/event_source. */
+/* The PMUs' files in /sys/devices and /sys/bus/event_source. */
 #ifndef PMU_SYSFS_H
 #define PMU_SYSFS_H
 
@@ -9,22 +9,22 @@
 struct hw_kind;
 struct text;
 
-/* One file of a PMU's folder. */
+/* One file of a PMU's directory. */
 struct pmu_word {
 	const char *name; /* "type", "format/event", ...; NULL ends a table */
 	const char *text; /* its contents, without the newline */
-	/* Or this adds it. */
+	/* Writes the contents, where `text` is NULL. */
 	void (*make)(const struct hw_kind *kind, const struct pmu_word *word, struct text *out);
 	bool (*present)(const struct hw_kind *kind); /* NULL: always */
 	uint8_t generic; /* 1 + PERF_COUNT_HW_...: with this event only; 0: of none */
 };
 
-/* The software PMU, and the processors'. Context: start, after hardware_init(). */
+/* Adds the software PMU and the processors' PMUs. Context: start, after hardware_init(). */
 void sysfs_init(void);
 
-/* The folder of a PMU of this type, and its place on the bus. Context: start. */
+/* Creates the directory of a PMU of this type, and its link on the bus. Context: start. */
 void sysfs_add_pmu(const char *name, uint32_t type);
-/* A file of its folder that holds a constant text. Context: start. */
+/* Adds a file with a constant text to the PMU's directory. Context: start. */
 void sysfs_add_word(const char *pmu, const char *name, const char *text);
 
 #endif

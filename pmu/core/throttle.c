@@ -53,7 +53,8 @@ static void tell(struct irq_work *work)
 
 static struct irq_work telling[MAX_CPUS];
 
-/* A quarter more than the average is allowed from now on, and as many samples as fit the share. */
+/* Lowers the rate: a sample may take a quarter more than the average, and as many are allowed as
+ * fit the share. */
 static void lower(uint64_t average)
 {
 	uint64_t budget = TICK_NS / 100 * perf_limits.cpu_percent, next = average + average / 4;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What needs time: flexible groups that take turns, throttled events, frequencies of events that
- * came to rest. A one-shot timer that is armed only while there is one of them.
+ * The perf tick, for rotation of flexible groups, throttled events, and frequencies of slow events.
+ * Its one-shot timer is armed only while one of them needs it.
  */
 #include "arch/x86/apic/tsc.h"
 #include "pmu/core/cpu.h"
@@ -22,7 +22,7 @@ static void unthrottle(struct context *ctx)
 	}
 }
 
-/* An event in frequency mode without a sample for a tick may have too long a period. */
+/* Shortens the period of an event in frequency mode that had no sample for a tick. */
 static void adapt_if_slow(struct perf_event *event, uint64_t now)
 {
 	const struct hw_event *hw = &event->hw;

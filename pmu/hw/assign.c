@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bipartite matching by augmenting paths, breadth first: the new event takes a counter whose event
- * moves to another whose event moves ... to a free one. Adding events one by one this way finds an
- * assignment whenever there is one (Berge's lemma).
+ * Bipartite matching by augmenting paths, breadth first. A new event takes a counter whose event
+ * moves to another counter, and so on until one is free. Added one by one, events find an
+ * assignment whenever one exists (Berge's lemma).
  */
 #include "pmu/hw/assign.h"
 
 #define NOBODY (-1)
 
-/* Walks the path back from the free counter: each event takes the counter that was reached through
+/* Follows the path back from the free counter, and moves each event to the counter reached through
  * it. */
 static void move_along(int8_t place[], const int8_t reached_by[], unsigned item, int counter)
 {

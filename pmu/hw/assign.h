@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which event gets which counter: a maximum matching, one event at a time. */
+/* Assignment of counters to events: a maximum matching, one event at a time. */
 #ifndef PMU_ASSIGN_H
 #define PMU_ASSIGN_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Places: general counters from 0, fixed ones from 32 on, as in GLOBAL_CTRL. */
+/* Indexes of counters: general ones from 0, fixed ones from 32, as in GLOBAL_CTRL. */
 #define ASSIGN_COUNTERS 64
 #define ASSIGN_FIXED0   32
 
@@ -18,7 +18,7 @@
  */
 bool assign_counter(const uint64_t allowed[], int8_t place[], unsigned nr, unsigned item);
 
-/* The counter of `mask` (not 0) to take first. */
+/* Returns the preferred counter of `mask`, which is not 0. */
 static inline int assign_preferred(uint64_t mask)
 {
 	uint64_t fixed = mask >> ASSIGN_FIXED0;

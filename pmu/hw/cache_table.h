@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How tables of generic cache events are written. */
+/* Macros for tables of generic cache events. */
 #ifndef PMU_CACHE_TABLE_H
 #define PMU_CACHE_TABLE_H
 

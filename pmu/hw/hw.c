@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PMU operations on a processor's counters, whoever made it: counters are given, moved and
- * taken away; what differs by vendor and generation is asked of hw_caps. */
+/* The PMU operations on a processor's counters, for all vendors: assign, move, release. hw_caps has
+ * what differs by vendor and generation. */
 #include "pmu/hw/hw.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/apic.h"
@@ -76,8 +76,7 @@ static void move_events(struct hw_cpu *cpu, struct perf_event *events[], const i
 	}
 }
 
-/* No counter that the event could use is free: moves others to make room. Returns its counter, or
- * -1. */
+/* Moves other events to free a counter for this one. Returns the counter, or -1. */
 static int make_room(struct hw_cpu *cpu, const struct perf_event *event)
 {
 	struct perf_event *events[ASSIGN_COUNTERS];
@@ -102,7 +101,7 @@ static int make_room(struct hw_cpu *cpu, const struct perf_event *event)
 	return place[nr];
 }
 
-/* Registers that events share. */
+/* Claims the event's shared register, if it needs one. */
 static bool take_extra(struct hw_cpu *cpu, struct hw_event *hw)
 {
 	return !hw->extra_needed || hw_caps.vendor->shared->take(cpu, hw);
@@ -213,8 +212,8 @@ static bool check_member(struct group_check *check, const struct perf_event *eve
 	       assign_counter(check->allowed, check->place, check->nr, i);
 }
 
-/* A group is of one PMU. As Linux: siblings that are off do not count. Returns 0, -EINVAL or
- * -ENOMEM. */
+/* Checks that the group fits one PMU. As on Linux, siblings that are off do not count. Returns 0,
+ * -EINVAL or -ENOMEM. */
 static int check_group(const struct perf_event *event)
 {
 	const struct perf_event *leader = event->leader, *sibling;

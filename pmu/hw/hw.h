@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the drivers of x86 processors' PMUs share: counters that run up to an overflow, each with an
- * event select. */
+/* Shared part of the x86 PMU drivers: counters that count up to an overflow, each with an event
+ * select. */
 #ifndef PMU_HW_H
 #define PMU_HW_H
 
@@ -20,11 +20,10 @@
 #define EVENT_NONE    0          /* does not exist here: ENOENT */
 #define EVENT_INVALID UINT64_MAX /* makes no sense: EINVAL */
 
-/* One word for each PERF_TYPE_HW_CACHE event; a table of them is a pointer to its first cache's. */
+/* A table has one word for each PERF_TYPE_HW_CACHE event; this points to its first cache's rows. */
 typedef const uint64_t hw_cache_rows[PERF_COUNT_HW_CACHE_OP_MAX][PERF_COUNT_HW_CACHE_RESULT_MAX];
 
-/* A family of processors: which counters its events may use, and its codes for Linux's generic
- * events. */
+/* A family of processors: the counters of its events, and its codes for Linux's generic events. */
 struct hw_model {
 	const char *name;
 	const struct hw_constraint *constraints; /* ended by counters == 0 */
@@ -42,10 +41,10 @@ struct hw_cpu;
 /* Operations on all counters: stop, start, overflow status. Context: interrupts masked, or the
  * PMI. */
 struct hw_control {
-	/* Nothing counts any more; what should count counts again (nothing while it is paused). */
+	/* stop halts all counters; start resumes the ones that count, unless counting is paused. */
 	void (*stop)(struct hw_cpu *cpu);
 	void (*start)(struct hw_cpu *cpu);
-	/* The counters that wrapped, as bits of GLOBAL_STATUS; makes the processor forget them. */
+	/* Returns the counters that wrapped as bits of GLOBAL_STATUS, and acknowledges them. */
 	uint64_t (*wrapped)(struct hw_cpu *cpu);
 	void (*acknowledge)(uint64_t status);
 	/* Programs the event's general counter. */
@@ -56,7 +55,7 @@ struct hw_control {
 
 extern const struct hw_control hw_select_control, hw_global_control;
 
-/* Where the registers of a generation are. */
+/* The register numbers of a generation. */
 struct hw_registers {
 	uint32_t select, counter; /* MSRs of general counter 0 */
 	uint32_t step;            /* from one counter's to the next */
@@ -64,28 +63,28 @@ struct hw_registers {
 	uint32_t global_control, global_status, global_clear; /* 0: there are none */
 };
 
-/* Registers that events share, where a select alone does not say what counts. Context: as struct
+/* Registers that events share, where a select alone does not define the event. Context: as struct
  * pmu's add and del. */
 struct hw_shared {
-	/* Gives the event one; false when all are taken. */
+	/* Claims one for the event; false when all are in use. */
 	bool (*take)(struct hw_cpu *cpu, struct hw_event *hw);
 	void (*drop)(struct hw_cpu *cpu, struct hw_event *hw);
-	/* Writes it, and returns the event's select. */
+	/* Writes its value, and returns the event's select. */
 	uint64_t (*select)(const struct hw_event *hw);
 };
 
 /* Records that the processor itself writes at overflows. Context: NMI; the first two also task,
  * interrupts masked. */
 struct hw_records {
-	/* Lets the event's counter make them; no more. */
+	/* start makes the event's counter write records; stop ends it. */
 	void (*start)(struct perf_event *event);
 	void (*stop)(struct perf_event *event);
-	/* Turns them into samples, and returns how many events they were of. */
+	/* Turns the records into samples. Returns the number of events that they belong to. */
 	unsigned (*take)(struct hw_cpu *cpu, struct frame *frame);
 };
 
-/* How an event counts whose count is worked out of other registers: in place of its counter's own
- * operations. Context: as struct pmu's start, stop and read. */
+/* Operations of an event whose count is computed from other registers, in place of its counter's.
+ * Context: as struct pmu's start, stop and read. */
 struct hw_derived {
 	void (*start)(struct perf_event *event);
 	void (*stop)(struct perf_event *event);
@@ -98,23 +97,24 @@ enum { HW_FIRST, HW_SECOND, HW_KINDS };
 /* A vendor's operations: required ones, then optional ones. */
 struct hw_vendor {
 	const char *name;
-	/* Discovers the PMU of this processor's kind, on the first processor of it: fills the rest
-	 * of hw_caps, and the kind. False: there is none that works. Context: start. */
+	/* Discovers the PMU of this processor's kind, on its first processor, and fills the rest of
+	 * hw_caps and the kind. Returns false when no PMU works. Context: start. */
 	bool (*discover)(void);
-	/* Fills hw.config, hw.allowed and hw.extra from the attr: 0 or -errno. Context: task. */
+	/* Sets hw.config, hw.allowed and hw.extra from the attr. Returns 0 or -errno. Context:
+	 * task. */
 	int (*configure)(struct perf_event *event);
-	/* As struct pmu's. NULL: any. */
+	/* As struct pmu's check_period. NULL: any. */
 	int (*check_period)(const struct perf_event *event, uint64_t period);
-	/* Whether processors of this machine differ, and of which kind this one is. NULL: they are
-	 * always alike. Context: start. */
+	/* Returns whether this machine is hybrid, and sets the kind of this processor. NULL: never
+	 * hybrid. Context: start. */
 	bool (*find_kind)(unsigned *kind);
 	const char *kinds[HW_KINDS];      /* PMUs in /sys of processors that differ */
 	const struct hw_shared *shared;   /* NULL: no event needs such a register */
 	const struct hw_records *records; /* NULL: samples come from PMIs only */
-	/* Stops this processor's counters, and forgets what wrapped before. Context: start. */
+	/* Stops this processor's counters, and acknowledges earlier overflows. Context: start. */
 	void (*reset)(void);
-	/* An NMI in which no counter had wrapped is ours for `late_ns` after one for which at least
-	 * `late_counters` were dealt with. */
+	/* An NMI without an overflow is a late PMI if it arrives within `late_ns` of one that
+	 * handled at least `late_counters`. */
 	unsigned late_counters;
 	uint64_t late_ns;
 	const struct pmu_word *words; /* its files in /sys; NULL: only the common ones */
@@ -155,7 +155,7 @@ struct hw_cpu {
 	uint64_t fixed_control; /* contents of FIXED_CTR_CTRL. Atomic: NMI and task */
 	/* contents of GLOBAL_CTRL: 0 while paused. Task writes, NMI reads */
 	uint64_t global;
-	/* Without global registers: what the event selects hold while nothing is stopped. Atomic:
+	/* The event selects while nothing is stopped, where there are no global registers. Atomic:
 	 * NMI and task */
 	uint64_t select[ASSIGN_FIXED0];
 	bool stopping;   /* task code is stopping a counter, whose PMI may find it so. Likewise */
@@ -177,70 +177,69 @@ static inline struct hw_cpu *hw_this_cpu(void)
 	return percpu_place(&hw_cpus[this_cpu_read(id)]);
 }
 
-/* A PMI that finds nothing may come from now on: it is ours. Context: interrupts masked, or the
- * NMI. */
+/* Expects a late PMI, which will find no overflow. Context: interrupts masked, or the NMI. */
 static inline void hw_expect_late(struct hw_cpu *cpu)
 {
 	cpu->late = clock_ns() + hw_caps.vendor->late_ns;
 }
 
-/* This processor's. Context: any; at the start it is the one that is being discovered. */
+/* Returns this processor's kind. Context: any; at the start it is the one being discovered. */
 static inline struct hw_kind *hw_this_kind(void)
 {
 	return hw_this_cpu()->kind;
 }
 
-/* The event is the PMU's own, in its codes. Context: any, after event_init. */
+/* True for a raw event: one in the PMU's own codes. Context: any, after event_init. */
 static inline bool hw_is_raw(const struct perf_event *event)
 {
 	return event->hw.kind && event->attr.type == event->pmu->type;
 }
 
-/* The PMU of the first kind, and that of the second. Their operations are the same. */
+/* The PMUs of the first and of the second kind, with the same operations. */
 extern const struct pmu hw_pmu, hw_second_pmu;
 
 /* ---- hw_counter.c: one counter. Context: interrupts masked, or the PMI. ---- */
 
 uint8_t hw_counter_bits(int counter);
-/* Where its value is written. */
+/* Returns the MSR that writes the counter. */
 uint32_t hw_counter_msr(int counter);
-/* The event select as a field of FIXED_CTR_CTRL. Context: any. */
+/* Returns the field of FIXED_CTR_CTRL for an event select. Context: any. */
 uint64_t hw_fixed_field(uint64_t config);
-/* Prepares the event for its counter: RDPMC's operand. */
+/* Places the event on its counter, and sets its RDPMC operand. */
 void hw_counter_place(struct perf_event *event, int counter);
-/* Starts a period and lets the counter run; stops it. */
+/* start begins a period and runs the counter; stop halts it. */
 void hw_counter_start(struct perf_event *event);
 void hw_counter_stop(struct perf_event *event);
-/* Brings the count up to date. Returns the events that are left of the period, at
- * most 0 when it ended. */
+/* Updates the count. Returns the events left in the period; 0 or less when it ended. */
 int64_t hw_counter_update(struct perf_event *event);
 /* Loads the counter with the rest of the period, or starts a new period. */
 void hw_counter_reload(struct perf_event *event);
 
 /* ---- hw_events.c: codes of Linux's events. Context: task. ---- */
 
-/* Begins hw.config with rings and interrupt; what only counts gets a period without end. */
+/* Sets the rings and interrupt of hw.config. An event without samples gets an endless period. */
 void hw_configure_begin(struct perf_event *event);
-/* Adds the code of a PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE event to hw.config: 0, -ENOENT (not
- * here) or -EINVAL (makes no sense). */
+/* Adds the code of a PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE event to hw.config. Returns 0,
+ * -ENOENT (not here) or -EINVAL (invalid). */
 int hw_configure_generic(struct perf_event *event);
 int hw_configure_cache(struct perf_event *event);
-/* The word of a table for the config of a PERF_TYPE_HW_CACHE event; EVENT_INVALID: there is no such
- * event. Context: any. */
+/* Looks up the config of a PERF_TYPE_HW_CACHE event in a table; EVENT_INVALID: no such event.
+ * Context: any. */
 uint64_t hw_cache_word(hw_cache_rows *table, uint64_t config);
-/* The counters of the first constraint that the select meets, or `otherwise`. NULL: no table. */
+/* Returns the counters of the first constraint that matches the select, else `otherwise`. NULL: no
+ * table. */
 uint64_t hw_constrained(const struct hw_constraint *table, uint64_t config, uint64_t otherwise);
-/* General counters that can count the event, by its select. */
+/* Returns the general counters that can count the event's select. */
 uint64_t hw_general_counters(const struct hw_event *hw);
 
 /* ---- hw_probe.c ---- */
 
 #define HW_PATTERN 0x5555
 
-/* A register that swallows writes, or faults, is no register. Leaves `idle` in it. */
+/* Returns false when the register faults or ignores writes. Leaves `idle` in it. */
 bool hw_register_works(uint32_t msr, uint64_t pattern, uint64_t idle);
-/* Which of the first `number` general counters, at hw_caps.registers, keep what is written; all are
- * off then. */
+/* Returns which of the first `number` general counters, at hw_caps.registers, keep a written value.
+ * All are off afterwards. */
 uint64_t hw_find_general(uint32_t number);
 /* Reports counters that firmware left running, among the ones enabled in `global`: firmware may use
  * them, but we take them over. */
@@ -248,10 +247,10 @@ void hw_report_left(uint32_t number, uint64_t global);
 
 /* ---- hw_pmi.c ---- */
 
-/* The NMI handler: nmi_handler of arch/x86/trap/nmi.h. */
+/* Handles PMIs: the nmi_handler of arch/x86/trap/nmi.h. */
 bool hw_pmi(struct frame *frame);
-/* The event's counter wrapped, or made a record: accounts for it, writes the sample when the period
- * is over, and reloads. `address`: of the sample, 0: none. Context: the PMI. */
+/* Handles a wrap or a record of the event's counter: updates the count, writes the sample at the
+ * end of the period, and reloads. `address`: the sample's, 0: none. Context: the PMI. */
 void hw_period_passed(struct perf_event *event, struct frame *frame, uint64_t address);
 
 #endif

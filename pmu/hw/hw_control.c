@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Stopping and starting all counters at once, and which of them wrapped: by the global registers,
- * or where there are none (Intel's version 1, AMD before PerfMonV2) by the event selects and the
- * counters' sign bits. SDM volume 3, "Architectural Performance Monitoring"; AMD APM volume 2,
- * "Performance Monitoring Counters".
+ * Stops and starts all counters at once, and reads which of them wrapped, by the global registers.
+ * Without them (Intel's version 1, AMD before PerfMonV2) the event selects and the counters' sign
+ * bits serve. SDM volume 3, "Architectural Performance Monitoring"; AMD APM volume 2, "Performance
+ * Monitoring Counters".
  */
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
@@ -52,7 +52,7 @@ const struct hw_control hw_global_control = {
 
 /* ---- without ---- */
 
-/* A PMI in between may stop an event, whose select is then written once more. */
+/* Repeats the write of the select if a PMI stopped the event in between. */
 static void write_shadow(struct hw_cpu *cpu, int counter, uint64_t mask)
 {
 	uint64_t select;
@@ -80,7 +80,7 @@ static void select_start(struct hw_cpu *cpu)
 		write_all(cpu, ~0ul);
 }
 
-/* Counters run up to 0 from less than half their range, whose sign they keep until they wrap. */
+/* Counters start below half their range, so that the sign bit stays set until they wrap. */
 static uint64_t select_wrapped(struct hw_cpu *cpu)
 {
 	uint64_t wrapped = 0;
@@ -101,7 +101,7 @@ static void select_acknowledge(uint64_t status)
 	(void)status;
 }
 
-/* While everything is stopped only the shadow is written. */
+/* While all is stopped only the shadow is written. */
 static void select_write_select(const struct hw_event *hw, uint64_t select)
 {
 	struct hw_cpu *cpu = hw_this_cpu();

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One counter: periods, wrap-around, start and stop. SDM volume 3, "Performance Monitoring".
- *
- * A counter runs from -left to 0, where it interrupts; what does not fit its width is left for
- * further rounds. Its software count is 64 bits wide.
+ * One counter: periods, wrap-around, start and stop. SDM volume 3, "Performance Monitoring".  A
+ * counter counts from -left up to 0, where it interrupts; a period beyond its width takes several
+ * rounds. The software count has 64 bits.
  */
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
@@ -33,7 +32,7 @@ uint32_t hw_counter_msr(int counter)
 				 : registers->counter + (uint32_t)counter * registers->step;
 }
 
-/* Bits of the counter that a write sets. */
+/* Returns the number of counter bits that a write sets. */
 static uint8_t written_bits(int counter)
 {
 	uint8_t bits = hw_counter_bits(counter), limit = hw_caps.registers->write_bits;
@@ -41,8 +40,8 @@ static uint8_t written_bits(int counter)
 	return is_fixed(counter) || bits < limit ? bits : limit;
 }
 
-/* The most events that a counter can count down are half its range, so that being late does not
- * look like wrapping twice. */
+/* The longest round is half the counter's range, so that a late reading does not look like a second
+ * wrap. */
 void hw_counter_place(struct perf_event *event, int counter)
 {
 	const struct hw_registers *registers = hw_caps.registers;
@@ -67,7 +66,7 @@ int64_t hw_counter_update(struct perf_event *event)
 	uint64_t load;
 	int64_t now, base;
 
-	/* A PMI in between loads the counter: what was read belongs to another base then. */
+	/* A PMI in between reloads the counter: then the value read belongs to another base. */
 	do {
 		load = __atomic_load_n(&hw->prev, __ATOMIC_RELAXED);
 		base = __atomic_load_n(&hw->base, __ATOMIC_RELAXED);
@@ -77,8 +76,8 @@ int64_t hw_counter_update(struct perf_event *event)
 	return hw->due - now;
 }
 
-/* Events until the counter wraps, when a period has ended. One whose record is due wraps at once;
- * one that is so late that a whole period passed starts afresh. */
+/* Begins a period. Returns the events until the counter wraps. An overdue record wraps at once. A
+ * delay of a whole period is dropped. */
 static int64_t begin_period(struct hw_event *hw)
 {
 	int64_t period = (int64_t)hw->period;
@@ -128,7 +127,7 @@ uint64_t hw_fixed_field(uint64_t config)
 	       (config & EVTSEL_ADAPTIVE ? FIXED_CTRL_ADAPTIVE : 0);
 }
 
-/* Fixed counters know only whether they count; others what. */
+/* Enables or disables the event. A fixed counter has no event code, only an enable field. */
 static void select_event(const struct hw_event *hw, bool enabled)
 {
 	uint64_t select = hw->config;
@@ -156,8 +155,8 @@ void hw_counter_start(struct perf_event *event)
 }
 
 /*
- * The NMI of a counter that wrapped just before it was stopped is still to come, and finds nothing
- * to do if the event is gone by then: lets it come first. Not in the NMI itself, where it cannot.
+ * Waits for the NMI of a counter that wrapped just before it was stopped: later it would find no
+ * event. Never called in the NMI itself, where it cannot arrive.
  */
 static void await_nmi(int counter)
 {
@@ -175,8 +174,8 @@ static void take_rest(struct perf_event *event)
 	event->hw.period_left = hw_counter_update(event);
 }
 
-/* When it wrapped just now its PMI is under way, as if it had been handled with another's; a record
- * that waited for the next instruction is not made any more. */
+/* Updates the count after a stop. If the counter just wrapped, its PMI counts as handled. Its
+ * record, which the next instruction would have caused, becomes due at the next start. */
 static void take_rest_in_task(struct perf_event *event)
 {
 	struct hw_cpu *cpu = hw_this_cpu();

@@ -6,12 +6,13 @@
 #include "pmu/core/core.h"
 #include "pmu/hw/hw.h"
 
-/* Counting events have no period: the counter's own applies. */
+/* The period of events that only count: the counter's own limit applies. */
 #define ENDLESS_PERIOD (1ul << 62)
 
 #define SHORTEST_PERIOD 2 /* some processors do not interrupt after one event (Linux) */
 
-/* Rings: exclude_host leaves only guests of this machine, which has none. */
+/* Returns the ring bits of the select. exclude_host leaves only guests, of which this machine has
+ * none. */
 static uint64_t rings(const struct perf_event_attr *attr)
 {
 	if (attr->exclude_host)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The PMI: an NMI when a counter wraps. One fixed order: snapshot, stop, acknowledge, sample,
+ * The PMI: an NMI when a counter wraps. Its order is fixed: snapshot, stop, acknowledge, sample,
  * reload, re-arm, re-enable. No lock, allocation, print or fault. SDM volume 3, "Performance
- * Monitoring"; "Local Vector Table" (delivery masks LVTPC, but on AMD's). Why in this order:
- * docs/essays.md, "The PMI".
+ * Monitoring"; "Local Vector Table" (delivery masks LVTPC, but on AMD's). docs/essays.md, "The
+ * PMI", explains the order.
  */
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/apic/tsc.h"
@@ -40,7 +40,7 @@ static void counter_wrapped(struct perf_event *event, struct frame *frame)
 		hw_period_passed(event, frame, 0);
 }
 
-/* Handles every counter of the status; returns how many there were. */
+/* Handles every counter of the status; returns their number. */
 static inline __attribute__((always_inline)) unsigned
 sample_all(struct hw_cpu *cpu, uint64_t status, struct frame *frame)
 {
@@ -68,8 +68,8 @@ static void stop_all(struct hw_cpu *cpu, uint64_t status)
 }
 
 /*
- * Between reloading the counters and letting them run: earlier, processors since Haswell raise
- * spurious NMIs; later, a counter that wraps at once would find LVTPC masked.
+ * Unmasks LVTPC after the reload and before the start. Earlier, processors since Haswell raise
+ * spurious NMIs; later, a counter that wraps at once finds LVTPC masked.
  */
 static void rearm(void)
 {

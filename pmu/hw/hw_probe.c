@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Trusts no register before a write has been read back. */
+/* Probes of registers: none is trusted before a write has been read back. */
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
 #include "kernel/base/log.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Last branch records of any format: one filter a processor, taken at the PMI, filtered once more
- * for each event. A task's stack of calls is kept while it is off; everything else is forgotten
- * then.
+ * Last branch records of any format. Each processor has one filter; the PMI reads the records and
+ * filters them again for each event. A task's call stack is saved while it is off; all else is
+ * discarded.
  */
 #include "pmu/hw/lbr.h"
 #include <linux/errno.h>
@@ -11,13 +11,13 @@
 #include "arch/x86/cpu/percpu.h"
 #include "kernel/mem/memory.h"
 
-/* Not of the hardware: neither cycles nor flags are wanted. */
+/* Outside the hardware's bits: the event wants neither cycles nor flags. */
 #define SELECT_NO_INFO BIT(63)
 
 const struct lbr_format *lbr_format;
 uint8_t lbr_depth;
 
-/* A task's stack of calls while it is off. */
+/* A task's saved call stack. */
 struct lbr_saved {
 	bool valid;
 	uint64_t top;
@@ -32,7 +32,7 @@ static struct lbr_cpu {
 
 /* ---- what an event asks for ---- */
 
-/* The hardware's filter for branch_sample_type: 0 or -EOPNOTSUPP. */
+/* Translates branch_sample_type to the hardware's filter. Returns 0 or -EOPNOTSUPP. */
 static int hardware_filter(uint64_t sample_type, uint64_t *select)
 {
 	uint32_t filter = 0;
@@ -88,7 +88,7 @@ bool lbr_share_take(struct lbr_share *share, const struct hw_event *hw)
 	if (share->users && share->filter != hw->branch_select)
 		return false;
 	share->filter = hw->branch_select;
-	/* A PMI from here on finds the filter. */
+	/* From here on a PMI finds the filter. */
 	__atomic_store_n(&share->users, share->users + 1, __ATOMIC_RELEASE);
 	return true;
 }
@@ -187,7 +187,7 @@ void lbr_flush(const struct lbr_share *share)
 
 /* ---- the PMI ---- */
 
-/* False: those after this one were never made either. */
+/* Adds a record to the stack; false: this record and all after it are empty. */
 static bool add_record(struct branch_stack *stack, const struct lbr_record *record, bool info,
 		       uint8_t empty)
 {
@@ -198,7 +198,7 @@ static bool add_record(struct branch_stack *stack, const struct lbr_record *reco
 	return true;
 }
 
-/* A stack of calls ends at its bottom. */
+/* Reads the records. A call stack ends at its first empty one. */
 void lbr_take(const struct lbr_share *share)
 {
 	struct lbr_cpu *cpu = &lbr_cpus[this_cpu_read(id)];
@@ -250,14 +250,15 @@ static uint32_t kind_of(const struct perf_branch_entry *entry)
 	return kind ? kind : branch_kind_of(entry->from, entry->to);
 }
 
-/* Every kind is wanted, and nothing is to be said of it: the hardware has filtered. */
+/* True when the event wants every kind of branch, without its type: the hardware's filter
+ * suffices. */
 static bool any_kind(uint32_t filter)
 {
 	return (filter & BRANCH_ANY) == BRANCH_ANY &&
 	       !(filter & (BRANCH_TYPE_SAVE | BRANCH_IN_TX | BRANCH_NO_TX));
 }
 
-/* Keeps the entry if its kind, its ring and its transaction are all wanted. */
+/* True when the event wants the entry's kind, ring and transaction state. */
 static bool wanted(struct perf_branch_entry *entry, uint32_t filter)
 {
 	uint32_t kind;
@@ -298,7 +299,7 @@ const struct branch_stack *lbr_branches(const struct perf_event *event)
 
 /* ---- discovery ---- */
 
-/* A register that faults, or swallows writes, is no register. */
+/* Returns false when the register faults or ignores writes. */
 static bool register_works(uint32_t msr, uint64_t pattern)
 {
 	uint64_t old, value;

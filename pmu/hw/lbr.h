@@ -9,7 +9,7 @@
 #include "pmu/record/branch.h"
 #include "pmu/core/event.h"
 
-/* One record as the registers have it. */
+/* One record, as read from the registers. */
 struct lbr_record {
 	uint64_t from, to, info;
 };
@@ -29,22 +29,24 @@ struct lbr_format {
 	bool only_samples;       /* counting events may not ask for it */
 	uint32_t call_stack;     /* the filter's bit; 0: no such thing */
 	uint32_t inverted;       /* bits of the filter that keep branches out */
-	/* The filter's bits for each bit of branch_sample_type; LBR_UNSUPPORTED: EOPNOTSUPP. */
+	/* The hardware's filter bits for each bit of branch_sample_type; LBR_UNSUPPORTED:
+	 * EOPNOTSUPP. */
 	uint32_t filters[PERF_SAMPLE_BRANCH_MAX_SHIFT];
 
-	/* How many records there are, at most `depth`; 0: none. NULL: `depth`. */
+	/* Returns the number of records, at most `depth`; 0: none. NULL: `depth`. */
 	uint8_t (*find_depth)(const struct lbr_format *format);
-	/* Makes the processor record by this filter; not any more. */
+	/* start and stop recording; start takes the filter. */
 	void (*start)(uint64_t filter);
 	void (*stop)(void);
-	/* After a PMI that froze the records, whose status was acknowledged. NULL: no need. */
+	/* Resumes recording after a PMI that froze it, once its status is acknowledged. NULL: not
+	 * needed. */
 	void (*thaw)(void);
 	/* Forgets all records. */
 	void (*reset)(void);
-	/* Fills the entry; false: this record was never made. `info`: cycles and flags are
-	 * wanted. */
+	/* Decodes a record into the entry; false: the record is empty. `info`: the event wants
+	 * cycles and flags. */
 	bool (*show)(const struct lbr_record *record, bool info, struct perf_branch_entry *entry);
-	/* The kind of branch by the record alone; 0: not known. NULL: never is. */
+	/* Returns the kind of branch from the record alone; 0: unknown. NULL: always unknown. */
 	uint32_t (*kind)(const struct perf_branch_entry *entry);
 };
 
@@ -54,15 +56,15 @@ struct lbr_share {
 	uint32_t users;
 };
 
-/* The processor's, NULL: none that works. Constant after lbr_init(). */
+/* The processor's format; NULL: none works. Constant after lbr_init(). */
 extern const struct lbr_format *lbr_format;
-/* How many records there are. */
+/* The number of records. */
 extern uint8_t lbr_depth;
 
-/* Takes the format, if its registers work. Context: start. */
+/* Selects the format if its registers work. Returns whether they do. Context: start. */
 bool lbr_init(const struct lbr_format *format);
 
-/* Fills hw.branch_filter and hw.branch_select: 0 or -errno. Context: task. */
+/* Sets hw.branch_filter and hw.branch_select. Returns 0 or -errno. Context: task. */
 int lbr_configure(struct perf_event *event);
 /* Adds the event to the share if its filter is compatible with the others; returns whether it
  * is. */
@@ -70,14 +72,14 @@ bool lbr_share_take(struct lbr_share *share, const struct hw_event *hw);
 
 /* ---- Context: interrupts masked on the processor that counts. ---- */
 
-/* A format's reset by writing zeros to each record. */
+/* The reset of formats that are cleared by zeros in each record. */
 void lbr_clear(void);
 
 /* Adds an event with hw.branch_filter: the first one starts recording. lbr_del() stops it with the
  * last. False: the filter is incompatible with the others. */
 bool lbr_add(struct lbr_share *share, const struct perf_event *event);
 void lbr_del(struct lbr_share *share, const struct perf_event *event);
-/* Another task runs: what was recorded means nothing to it. */
+/* Discards the records at a switch of tasks, except a call stack. */
 void lbr_flush(const struct lbr_share *share);
 
 /* ---- Context: the PMI; only while the share has users. ---- */
@@ -86,8 +88,8 @@ void lbr_flush(const struct lbr_share *share);
  * it, and end the records' lifetime. */
 void lbr_take(const struct lbr_share *share);
 void lbr_release(void);
-/* In between: the stack is this from now on, newest first, which the processor has put beside
- * something else that it recorded. */
+/* Uses `records`, newest first, as the stack until lbr_release(): the processor wrote them beside
+ * another record. */
 void lbr_take_records(const struct lbr_share *share, const struct lbr_record records[],
 		      uint32_t number);
 /* Returns the branch stack for the event's sample, valid until the next call; NULL: none. */

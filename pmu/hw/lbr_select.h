@@ -23,7 +23,7 @@
 #define SELECT_CALLS      (SELECT_CALL | SELECT_IND_CALL)
 #define SELECT_JUMPS      (SELECT_JMP | SELECT_IND_JMP)
 
-/* Index of a bit of branch_sample_type. */
+/* The index of a bit of branch_sample_type. */
 #define ASK(name) [PERF_SAMPLE_BRANCH_##name##_SHIFT]
 
 /* Branches that each filter must let through to lose nothing. */

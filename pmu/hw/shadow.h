@@ -7,8 +7,8 @@
 #include "arch/x86/cpu/cpu.h"
 
 /*
- * Clears and sets bits of the register, of which *shadow is the copy. A PMI in between may change
- * other bits: then the newer value is written again. Context: any.
+ * Clears and sets bits of the register, whose copy is *shadow. Repeats the write if a PMI changed
+ * other bits in between. Context: any.
  */
 static inline void shadow_write(uint64_t *shadow, uint32_t msr, uint64_t clear, uint64_t set)
 {

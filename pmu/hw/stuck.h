@@ -21,7 +21,7 @@ struct hw_stuck {
 	uint64_t since, spent;
 };
 
-/* A PMI comes: whether it is looked at. Nothing else is asked of each. */
+/* Counts a PMI; true when it is one to examine. Most only pay for this. */
 static inline bool hw_stuck_looks(void)
 {
 	return this_cpu_count_down(pmis_left);

@@ -27,7 +27,7 @@ struct intel_cpu intel_cpus[MAX_CPUS];
 		.global_clear = MSR_PERF_GLOBAL_OVF_CTRL,                                         \
 	}
 
-/* Writes to PMCx extend bit 31; its alias takes all bits. */
+/* Writes to PMCx sign-extend bit 31; its alias takes all bits. */
 static const struct hw_registers legacy_registers = REGISTERS(MSR_PMC0, 32);
 static const struct hw_registers full_registers = REGISTERS(MSR_PMC0_FULL, 64);
 
@@ -89,7 +89,8 @@ static void find_events(struct hw_kind *kind)
 		kind->generic[PERF_COUNT_HW_REF_CPU_CYCLES] = INTEL_REF_CYCLES;
 }
 
-/* Freezing at a PMI came with version 2, the bit that shows it with version 4. */
+/* Selects the format of branch records. Freezing at a PMI came with version 2, the bit that shows
+ * it with version 4. */
 static void find_branch_records(struct hw_kind *kind, uint64_t capabilities)
 {
 	const struct lbr_format *format = intel_branch_format(capabilities);
@@ -98,7 +99,7 @@ static void find_branch_records(struct hw_kind *kind, uint64_t capabilities)
 		kind->status |= GLOBAL_STATUS_LBR_FRZ;
 }
 
-/* Shares of slots: they are enabled in GLOBAL_CTRL as counters are. */
+/* Detects topdown metrics: GLOBAL_CTRL enables them like counters. */
 static void find_metrics(struct hw_kind *kind, uint64_t capabilities)
 {
 	if ((capabilities & PERF_CAP_METRICS) && hw_register_works(MSR_PERF_METRICS, HW_PATTERN, 0))
@@ -121,7 +122,8 @@ static void find_capabilities(struct hw_kind *kind)
 	find_branch_records(kind, capabilities);
 }
 
-/* Says which counters firmware has left running: they may be its own, and are ours from now on. */
+/* Reports counters that firmware left running. They may be in use there, but the driver takes
+ * them. */
 static void report_left(void)
 {
 	uint64_t global = ~0ul, fixed = 0;
@@ -137,7 +139,7 @@ static void report_left(void)
 			log_info("PMU: firmware left fixed counter %u running", i);
 }
 
-/* Stops everything, and forgets what wrapped before. */
+/* Stops all counters, and acknowledges earlier overflows. */
 static bool reset_global(void)
 {
 	uint64_t status;
@@ -163,7 +165,7 @@ static void find_counters(struct hw_kind *kind)
 
 #define LATE_NS 1000000 /* how late a PMI may come */
 
-/* The efficient cores of a hybrid machine are its second kind. */
+/* Sets the kind of this processor: the efficient cores of a hybrid machine are its second. */
 static bool find_kind(unsigned *kind)
 {
 	bool hybrid = cpuid_has(CPUID_HYBRID);

@@ -16,18 +16,19 @@
 #define INTEL_PREC_DIST 0x0100
 #define INTEL_SLOTS     0x0400
 
-/* A family of processors: what all vendors' have, then what is Intel's. */
+/* A family of processors: the common part of struct hw_model, and Intel's own. */
 struct intel_model {
 	struct hw_model events;
 	/* PERF_TYPE_HARDWARE events that are not architectural, ended by code == 0. NULL: none */
 	const struct intel_generic *generic;
-	/* Values for the OFFCORE_RSP register of cache events that count requests to other cores
-	 * and memory. NULL: none do. */
+	/* Values of OFFCORE_RSP for cache events that count requests to other cores and memory.
+	 * NULL: none. */
 	hw_cache_rows *responses;
 	const struct intel_extra_event *extra; /* ended by code == 0. NULL: none */
 	/* For precise events, before `events.constraints`. NULL: only `events` */
 	const struct hw_constraint *precise;
-	/* The first that an event meets holds; ended by shortest == 0. NULL: none */
+	/* Limits of periods, of which the first match applies; ended by shortest == 0. NULL:
+	 * none */
 	const struct intel_period_limit *limits;
 	uint64_t most_precise; /* counters of precise_ip 3, as bits of GLOBAL_CTRL. 0: all */
 	uint8_t metrics;       /* shares of slots that it may have */
@@ -86,7 +87,7 @@ struct intel_cpu {
 };
 extern struct intel_cpu intel_cpus[MAX_CPUS];
 
-/* Context: interrupts masked, or the NMI. */
+/* Returns this processor's state. Context: interrupts masked, or the NMI. */
 static inline struct intel_cpu *intel_this_cpu(void)
 {
 	return &intel_cpus[this_cpu_read(id)];
@@ -94,7 +95,7 @@ static inline struct intel_cpu *intel_this_cpu(void)
 
 /* ---- intel_events.c ---- */
 
-/* The model that the processor is, or the architectural one. */
+/* Returns the processor's model, or the architectural one. */
 const struct intel_model *intel_find_model(void);
 /* struct hw_vendor's. */
 int intel_configure(struct perf_event *event);
@@ -104,22 +105,22 @@ int intel_check_period(const struct perf_event *event, uint64_t period);
 
 enum intel_extra { EXTRA_OFFCORE0, EXTRA_OFFCORE1, EXTRA_LATENCY, EXTRA_FRONTEND };
 
-/* Finds out which of them there are. Context: start. */
+/* Detects the extra registers. Context: start. */
 void intel_extra_discover(void);
-/* Whether the event's code takes a value for an extra register: keeps it. 0, -EINVAL: not such a
- * value, -ENXIO: the register is not there. Context: task. */
+/* Sets the event's extra register from `value`, if its code has one. Returns 0, -EINVAL: invalid
+ * value, -ENXIO: no such register. Context: task. */
 int intel_extra_configure(struct hw_event *hw, uint64_t code, uint64_t value);
 extern const struct hw_shared intel_extra;
 
 /* ---- intel_topdown.c ---- */
 
-/* Whether a raw event of slots or their shares is one, and fits its group: sets hw.derived and, of
- * a share, hw.allowed. 0, also of all other events, or -EINVAL. Context: task. */
+/* Checks a raw event of slots or topdown metrics against its group, and sets hw.derived and, for a
+ * metric, hw.allowed. Returns 0, also for other events, or -EINVAL. Context: task. */
 int intel_topdown_configure(struct perf_event *event);
 
 /* ---- intel_memory.c ---- */
 
-/* PERF_MEM_* of a PEBS record of the event. Context: any. */
+/* Returns the PERF_MEM_* flags for a PEBS record of the event. Context: any. */
 uint64_t intel_data_source(const struct perf_event *event, uint64_t aux);
 
 /* ---- intel_lbr.c ---- */

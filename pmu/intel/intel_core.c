@@ -96,8 +96,7 @@ static const struct hw_constraint nehalem_constraints[] = {
     END,
 };
 
-/* Nehalem and Westmere differ in how they count accesses to the data TLB, and the misses of that of
- * code. */
+/* Nehalem and Westmere differ in the events of data TLB accesses and code TLB misses. */
 #define NEHALEM_CACHE(load, store, itlb_miss)                                                     \
 	{                                                                                         \
 		CACHE(L1D) =                                                                      \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PEBS with adaptive records: the processor writes a record of the instruction after an overflow
- * into its debug store, and interrupts after each. SDM volume 3, "Adaptive PEBS", "DS Save Area".
+ * PEBS with adaptive records: after an overflow the processor records the next instruction in its
+ * debug store, and interrupts after each record. SDM volume 3, "Adaptive PEBS", "DS Save Area".
  */
 #include "pmu/intel/intel_ds.h"
 #include <asm/perf_regs.h>
@@ -27,7 +27,7 @@
 /* number of reset values of general counters; the fixed counters' values follow */
 #define DS_GENERAL 8
 
-/* The debug store, and after it the page of the records. */
+/* The debug store, followed by the page of records. */
 struct debug_store {
 	uint64_t branch_trace[4];
 	uint64_t base, index, maximum, threshold;
@@ -126,7 +126,8 @@ unsigned intel_ds_max_precise(const struct hw_kind *kind)
 	(PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_PHYS_ADDR | \
 	 PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_DATA_PAGE_SIZE)
 
-/* Without the instruction's own address the next one's is in the general registers' group. */
+/* Returns the record groups that the attr needs. Without the exact address the next instruction's
+ * is in the group of general registers. */
 static uint64_t groups_of(const struct perf_event_attr *attr)
 {
 	bool branches = attr->sample_type & PERF_SAMPLE_BRANCH_STACK;
@@ -156,7 +157,7 @@ int intel_ds_configure(struct perf_event *event)
 
 /* ---- one counter ---- */
 
-/* Records do not shrink again before the last precise event has stopped. */
+/* Adds groups to the records, which shrink again when the last precise event stops. */
 static void add_groups(struct intel_cpu *cpu, uint64_t groups)
 {
 	if (!cpu->pebs)
@@ -205,7 +206,8 @@ static void set_ip(struct frame *frame, uint64_t ip)
 	frame->cs = (int64_t)ip < 0 ? KERNEL_CS : USER_CS;
 }
 
-/* The latency of the access; in parts, that of the whole instruction is the second. */
+/* Returns the sample's weight: the access latency. With PERF_SAMPLE_WEIGHT_STRUCT the second part
+ * is the instruction's latency. */
 static uint64_t weight_of(const struct perf_event_attr *attr, uint64_t latency)
 {
 	uint64_t whole = 0;
@@ -219,8 +221,8 @@ static uint64_t weight_of(const struct perf_event_attr *attr, uint64_t latency)
 	return (latency & LATENCY) | whole << WEIGHT_SECOND_SHIFT;
 }
 
-/* The memory group's word about a transaction that ended: the cycles of its last block, and how.
- * RAX of an abort by XABORT holds the program's reason. SDM volume 3, "TSX Transaction". */
+/* The memory group's word about a transaction that ended: the cycles of its last block, and the
+ * reason. After XABORT, RAX holds the program's reason. SDM volume 3, "TSX Transaction". */
 #define TSX_CYCLES       FIELD(31, 0)
 #define TSX_FLAGS        FIELD(39, 32)
 #define TSX_FLAGS_SHIFT  32

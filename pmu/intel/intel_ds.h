@@ -12,13 +12,13 @@ struct hw_cpu;
 struct hw_kind;
 struct perf_event;
 
-/* Finds adaptive PEBS of format 4 or later, gives the processors of this kind their debug stores,
+/* Detects adaptive PEBS of format 4 or later, allocates the debug stores of this kind's processors,
  * and sets intel_kind.pebs. Context: start. */
 void intel_ds_discover(uint64_t capabilities);
 /* Sets this processor's pointer to its debug store. Context: start, on that processor. */
 void intel_ds_start(void);
 
-/* The highest precise_ip that events may ask for; 0: there is no PEBS. */
+/* Returns the highest precise_ip of events; 0: there is no PEBS. */
 unsigned intel_ds_max_precise(const struct hw_kind *kind);
 /* Checks that the event may be precise, and sets the required groups: 0, -EOPNOTSUPP or -EINVAL.
  * Context: task. */

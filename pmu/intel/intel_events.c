@@ -13,7 +13,7 @@
  * Linux. */
 #define RAW_MASK (CODE_MASK | EVTSEL_EDGE | EVTSEL_INVERT | EVTSEL_CMASK)
 
-/* Events that a fixed counter counts, by its number; some on newer processors only. */
+/* Events of the fixed counters, by counter; some only on newer processors. */
 static const struct {
 	uint16_t code;
 	uint8_t counter, since;
@@ -94,7 +94,8 @@ static int configure_code(struct perf_event *event)
 	}
 }
 
-/* Every branch: Linux takes that for branch trace store, which is not here. */
+/* True when the event counts every branch: Linux uses the branch trace store for that, which is not
+ * supported here. */
 static bool wants_branch_trace(const struct perf_event *event, uint64_t period)
 {
 	return !event->attr.freq && period == 1 &&
@@ -102,8 +103,8 @@ static bool wants_branch_trace(const struct perf_event *event, uint64_t period)
 		   event->hw.kind->generic[PERF_COUNT_HW_BRANCH_INSTRUCTIONS];
 }
 
-/* Counting for the other threads of the core: raw events of privileged users. Where the processor
- * has given that up it means nothing. */
+/* Handles the any-thread bit: raw events of privileged users may count all threads of the core.
+ * Ignored where the processor has dropped it. */
 static int configure_any_thread(struct perf_event *event)
 {
 	if (!hw_is_raw(event) || !(event->attr.config & EVTSEL_ANY))
@@ -117,7 +118,8 @@ static int configure_any_thread(struct perf_event *event)
 	return 0;
 }
 
-/* Vector registers come out of precise records only. */
+/* False when the event samples vector registers but is not precise: only precise records have
+ * them. */
 static bool extended_registers_fit(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
@@ -136,7 +138,7 @@ static bool is_raw(const struct perf_event *event, uint64_t code)
 	return hw_is_raw(event) && (event->attr.config & CODE_MASK) == code;
 }
 
-/* Where loads need another event beside them, it is in their group already. */
+/* True when a load event needs another event that its group lacks. */
 static bool lacks_aux(const struct perf_event *event)
 {
 	const struct perf_event *leader = event->leader, *sibling;
@@ -230,7 +232,7 @@ static uint64_t expected_events(const struct perf_event_attr *attr)
 	}
 }
 
-/* A frequency begins with a period that fits a busy processor. */
+/* Begins frequency mode with a period that fits a busy processor. */
 static void begin_frequency(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;

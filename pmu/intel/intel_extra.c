@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events that need a value in a register of their own: which off-core responses count, how slow
- * loads must be, which front-end stalls. SDM volume 3, "Off-core Response Performance Monitoring",
- * "Load Latency Performance Monitoring Facility", "FRONTEND_RETIRED".
+ * Events with an extra register: off-core responses, the threshold of load latency, front-end
+ * stalls. SDM volume 3, "Off-core Response Performance Monitoring", "Load Latency Performance
+ * Monitoring Facility", "FRONTEND_RETIRED".
  */
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
@@ -27,7 +27,7 @@ void intel_extra_discover(void)
 			intel_kind(hw_this_kind())->extra |= (uint8_t)BIT(i);
 }
 
-/* The event of that code that takes a value, or NULL. */
+/* Returns the event of this code that has an extra register, or NULL. */
 static const struct intel_extra_event *find_event(const struct hw_event *hw, uint64_t code)
 {
 	const struct intel_extra_event *event = intel_model(hw->kind)->extra;
@@ -37,7 +37,7 @@ static const struct intel_extra_event *find_event(const struct hw_event *hw, uin
 	return event && event->code ? event : NULL;
 }
 
-/* The event that uses the register, or NULL. */
+/* Returns the event that uses the register, or NULL. */
 static const struct intel_extra_event *find_user(const struct hw_event *hw, unsigned reg)
 {
 	const struct intel_extra_event *event = intel_model(hw->kind)->extra;
@@ -73,7 +73,7 @@ static bool try_register(struct hw_cpu *cpu, struct hw_event *hw, unsigned i)
 	return true;
 }
 
-/* The register of the event's own code first; of the two for off-core responses either will do. */
+/* Claims the register of the event's code; of the two for off-core responses either will do. */
 static bool take(struct hw_cpu *cpu, struct hw_event *hw)
 {
 	unsigned own = find_event(hw, hw->config)->reg;

@@ -11,7 +11,8 @@
 
 /* ---- with DEBUGCTL ---- */
 
-/* A frozen stack of calls would miss the calls and returns of the PMI's own way. */
+/* Returns the DEBUGCTL value for the filter. A call stack is not frozen: it would miss the calls
+ * and returns of the PMI handler. */
 static uint64_t debugctl(uint64_t filter)
 {
 	return DEBUGCTL_LBR | (filter & SELECT_CALL_STACK ? 0 : DEBUGCTL_FREEZE_LBR_ON_PMI);
@@ -30,7 +31,7 @@ static void debugctl_stop(void)
 	wrmsr(MSR_DEBUGCTL, rdmsr(MSR_DEBUGCTL) & ~DEBUGCTL_OURS);
 }
 
-/* The freeze of versions up to 3 has cleared the bit. */
+/* Sets the LBR bit again, which freezing in versions up to 3 clears. */
 static void debugctl_thaw(void)
 {
 	wrmsr(MSR_DEBUGCTL, rdmsr(MSR_DEBUGCTL) | DEBUGCTL_LBR);
@@ -58,7 +59,7 @@ static bool nehalem_show(const struct lbr_record *record, bool info,
 #define INFO_IN_TX        62
 #define INFO_MISPREDICTED 63
 
-/* Where it is not wanted, `info` was not read: it is zero. */
+/* If the event does not want it, `info` was not read: it is zero. */
 static bool skylake_show(const struct lbr_record *record, bool info,
 			 struct perf_branch_entry *entry)
 {
@@ -76,7 +77,7 @@ static bool skylake_show(const struct lbr_record *record, bool info,
 	return record->from;
 }
 
-/* Nehalem's filter loses calls unless it lets jumps through (Linux). */
+/* Nehalem's filter loses calls unless it also records jumps (Linux). */
 static const struct lbr_format nehalem = {
     .name = "Nehalem",
     .from = MSR_LBR_FROM0,
@@ -133,7 +134,7 @@ static const struct lbr_format skylake = {
 
 #define ARCH_STEP 8 /* records for each bit of CPUID's mask of depths */
 
-/* All of it must be there: filters by ring and kind, stacks of calls. */
+/* Returns the depth if all features are there: filters by ring and kind, and call stacks. */
 static uint8_t arch_depth(const struct lbr_format *format)
 {
 	uint32_t depths = cpuid_read(CPUID_LBR_DEPTHS), depth = 0;
@@ -159,13 +160,13 @@ static void arch_stop(void)
 	wrmsr(MSR_ARCH_LBR_CTL, 0);
 }
 
-/* Writing the depth clears. */
+/* Clears the records: writing the depth does it. */
 static void arch_reset(void)
 {
 	wrmsr(MSR_ARCH_LBR_DEPTH, lbr_depth);
 }
 
-/* The type is the processor's until kind() has looked at it. */
+/* Decodes a record; kind() refines the processor's branch type later. */
 static bool arch_show(const struct lbr_record *record, bool info, struct perf_branch_entry *entry)
 {
 	(void)info;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the data of a PEBS record's memory access was, in Linux's terms. SDM volume 3, "Data Source
- * Encoding" of load latency and "DataLA"; the words that Linux chooses from Ice Lake on. */
+/* The data source of a PEBS record's memory access, in Linux's terms. SDM volume 3, "Data Source
+ * Encoding" of load latency and "DataLA"; Linux's encoding from Ice Lake on. */
 #include "arch/x86/cpu/msr.h"
 #include "pmu/intel/intel.h"
 
@@ -11,7 +11,7 @@
 #define UNKNOWN         (S(OP, NA) | S(LVL, NA) | S(SNOOP, NA) | S(LOCK, NA) | S(TLB, NA))
 #define WITHOUT(...)    (UNKNOWN & ~(__VA_ARGS__))
 
-/* By bits 3:0 of a load's record. */
+/* Data sources by bits 3:0 of a load's record. */
 static const uint64_t load_sources[16] = {
     S(OP, LOAD) | S(LVL, MISS) | LEVEL(L3) | S(SNOOP, NA),
     LOAD_HIT | S(LVL, L1) | LEVEL(L1) | S(SNOOP, NONE),
@@ -57,7 +57,7 @@ static uint64_t load_blocks(uint64_t aux)
 	       (aux & AUX_ADDRESS_BLOCK ? S(BLK, ADDR) : 0);
 }
 
-/* Stores have the loads' sources. */
+/* Decodes a store, which has the loads' sources. */
 static uint64_t store_sample(uint64_t aux)
 {
 	return (access_latency(aux) & ~S(OP, LOAD)) | S(OP, STORE) | S(BLK, NA);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which event tables a processor of Intel's has. SDM volume 4, table 2-1. */
+/* The event tables of Intel's processors, by model. SDM volume 4, table 2-1. */
 #include "arch/x86/cpu/cpuid.h"
 #include "pmu/intel/intel_tables.h"
 
@@ -48,7 +48,7 @@ const struct intel_model *intel_find_model(void)
 {
 	uint32_t number = cpuid_model();
 
-	/* Efficient cores have their neighbours' model number. */
+	/* Efficient cores share the model number of the other cores. */
 	if (hw_this_kind() == &hw_kinds[HW_SECOND])
 		return &intel_gracemont;
 	if (cpuid_family() == 6)

@@ -2,7 +2,7 @@
 /* Event tables from Sandy Bridge to Broadwell: pmu/intel/intel_tables.h has their sources. */
 #include "pmu/intel/intel_tables.h"
 
-/* Events of the memory pipeline use the lower four counters even where there are eight. */
+/* Memory pipeline events use the lower four counters even where there are eight. */
 #define MEMORY_EVENTS EVENT(0xd0, 0xf), EVENT(0xd1, 0xf), EVENT(0xd2, 0xf), EVENT(0xd3, 0xf)
 
 #define QUIET (EVTSEL_INVERT | FIELD_PUT(EVTSEL_CMASK, 1))
@@ -152,7 +152,7 @@ static cache_table haswell_cache = {
     CACHE(NODE) = {[READ] = OFFCORE, [WRITE] = OFFCORE},
 };
 
-/* OFFCORE_RSP_x: local memory is another bit on Broadwell. */
+/* Broadwell has another bit for local memory in OFFCORE_RSP_x. */
 #define DEMAND_READ  BIT(0)
 #define DEMAND_WRITE BIT(1)
 #define HSW_LOCAL    BIT(22)
@@ -175,8 +175,8 @@ static cache_table haswell_cache = {
 static cache_table haswell_extra = HASWELL_EXTRA(HSW_LOCAL, MEMORY_SNOOP | NO_MEMORY);
 static cache_table broadwell_extra = HASWELL_EXTRA(BDW_LOCAL, MEMORY_SNOOP);
 
-/* Errata HSW11 and BDM11: INST_RETIRED.ALL needs more than 100; two events with short periods keep
- * the processor from all else. */
+/* Errata HSW11 and BDM11: INST_RETIRED.ALL needs a period above 100. Short periods of two other
+ * events leave the processor no time for anything else. */
 static const struct intel_period_limit haswell_limits[] = {
     {0x01c0, 0xffff, 0, 128, 1},
     {0, 0, 0, 32, 1},
@@ -205,7 +205,7 @@ static const struct hw_constraint broadwell_constraints[] = {
     END,
 };
 
-/* Erratum BDM55 as well: the lowest 6 bits must be clear. */
+/* Erratum BDM55 in addition: the lowest 6 bits must be clear. */
 static const struct intel_period_limit broadwell_limits[] = {
     {0x01c0, 0xffff, 0, 128, 64},
     {0, 0, 0, 0, 0},

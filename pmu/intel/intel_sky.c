@@ -94,7 +94,7 @@ static cache_table skylake_extra = {
     CACHE(NODE) = {[READ] = SKYLAKE_NODE(DEMAND_READ), [WRITE] = SKYLAKE_NODE(DEMAND_WRITE)},
 };
 
-/* The values that extra registers take: off-core responses, load latency, front-end stalls. */
+/* The extra registers: off-core responses, load latency, front-end stalls. */
 static const struct intel_extra_event skylake_registers[] = {
     {0x01b7, 0x3fffff8fff, EXTRA_OFFCORE0},
     {0x01bb, 0x3fffff8fff, EXTRA_OFFCORE1},
@@ -210,7 +210,7 @@ static const struct intel_extra_event golden_cove_registers[] = {
     {0, 0, 0},
 };
 
-/* The most precise samples need some distance. */
+/* Events with the highest precision need a minimum period. */
 static const struct intel_period_limit golden_cove_limits[] = {{0, 0, 3, 128, 1}, {0, 0, 0, 0, 0}};
 
 const struct intel_model intel_golden_cove = {

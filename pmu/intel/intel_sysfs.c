@@ -26,7 +26,7 @@ static const struct naming {
     {"Gracemont", "gracemont", true, false, false},
 };
 
-/* NULL: a model that is known by its version alone. */
+/* Returns the names of the model's events; NULL: a model known only by its version. */
 static const struct naming *naming(const struct hw_kind *kind)
 {
 	for (unsigned i = 0; i < sizeof(namings) / sizeof(namings[0]); i++)
@@ -86,7 +86,7 @@ static bool has_atom_records(const struct hw_kind *kind)
 	return intel_kind(kind)->pebs && is_atom(kind);
 }
 
-/* Stores that are sampled with their latency, by the processors whose loads need another event. */
+/* True when stores are sampled with latency: on processors whose loads need an auxiliary event. */
 static bool has_store_samples(const struct hw_kind *kind)
 {
 	return has_records(kind) && intel_model(kind)->loads_need_aux;

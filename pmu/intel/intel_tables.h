@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How event tables of Intel's processors are written: which counters an event needs, and the events
- * that stand for Linux's generic ones. Sources: SDM volume 3 and Intel's event lists; the choice of
+ * Macros for event tables of Intel's processors: the counters of an event, and the events that
+ * stand for Linux's generic ones. Sources: SDM volume 3 and Intel's event lists; the choice of
  * events is Linux's.
  */
 #ifndef PMU_INTEL_TABLES_H
@@ -11,7 +11,7 @@
 #include "pmu/hw/cache_table.h"
 #include "pmu/intel/intel.h"
 
-/* Constraints: of all events of a range, of an event with any unit mask, of one event. */
+/* Constraints: for all events of a range, for an event with any unit mask, for one event. */
 #define EVENTS(first, last, counters)               \
 	{                                           \
 		first, EVTSEL_EVENT, counters, last \

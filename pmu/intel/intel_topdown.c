@@ -25,7 +25,7 @@
 
 static const struct hw_derived topdown; /* at the end of this file */
 
-/* The number of the metric that the event is, or -1. */
+/* Returns the metric of the event, or -1. */
 static int metric_of(const struct perf_event *event)
 {
 	uint64_t code = event->attr.config & CODE_MASK;
@@ -41,7 +41,7 @@ static bool is_slots(const struct perf_event *event)
 	return hw_is_raw(event) && (event->attr.config & CODE_MASK) == INTEL_SLOTS;
 }
 
-/* Metrics need slots that count from 0 as the leader of their group. */
+/* Checks a metric, which needs slots as the leader of its group, counting from 0. */
 static int configure_metric(struct perf_event *event, int metric)
 {
 	const struct perf_event *leader = event->leader;
@@ -105,7 +105,8 @@ static void share_out(struct hw_cpu *cpu)
 	start_from_zero();
 }
 
-/* A PMI that finds task code in the middle of it leaves the counts as they are. */
+/* Shares out the counts. A PMI that interrupts task code in the middle of this leaves them
+ * unchanged. */
 static void share_out_now(void)
 {
 	struct intel_cpu *cpu = intel_this_cpu();

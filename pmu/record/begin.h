@@ -16,18 +16,18 @@ static inline void record_header(struct ring_writer *w, uint32_t type, uint16_t 
 	ring_write_u64(w, record_header_word(type, misc, size));
 }
 
-/* Bytes of a LOST record of the event. */
+/* Returns the size of a LOST record of the event. */
 static inline uint32_t record_lost_bytes(const struct perf_event *origin)
 {
 	return 24 + (origin->attr.sample_id_all ? origin->id_size : 0);
 }
 
-/* records.c: writes it, of w->lost records. */
+/* Writes a LOST record for w->lost records (records.c). */
 void record_lost(struct ring_writer *w, struct perf_event *origin);
 /* records.c: requests a wake-up of the ring's readers. */
 void record_wake(struct ring *ring, struct perf_event *origin);
 
-/* A record that found no room, of an event that was opened. */
+/* Counts a record of an opened event that found no room. */
 static inline void record_count_lost(struct perf_event *origin)
 {
 	__atomic_add_fetch(&origin->lost, 1, __ATOMIC_RELAXED);
@@ -40,7 +40,7 @@ static inline bool record_is_plain(const struct perf_event *origin, const struct
 	       !__atomic_load_n(&ring->lost, __ATOMIC_RELAXED);
 }
 
-/* As record_begin(), with the event that was opened and its ring; `size` is the whole record's. */
+/* As record_begin(), for the opened event and its ring; `size` is that of the whole record. */
 static inline __attribute__((always_inline)) bool record_place(struct ring_writer *w,
 							       struct perf_event *origin,
 							       struct ring *ring, uint32_t type,
@@ -57,7 +57,7 @@ static inline __attribute__((always_inline)) bool record_place(struct ring_write
 	return true;
 }
 
-/* As record_finish(), with the event that was opened. */
+/* As record_finish(), for the opened event. */
 static inline void record_publish(struct ring_writer *w, struct perf_event *origin)
 {
 	if (ring_finish(w))

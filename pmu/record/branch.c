@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a recorded branch is, by its instruction, and which branches an event asks for: the part of
- * the filters that no hardware has. Linux's classes. */
+/* The class of a recorded branch, by its instruction, and the filters of branch_sample_type that no
+ * hardware has. Linux's classes. */
 #include "pmu/record/branch.h"
 #include <linux/errno.h>
 #include "kernel/base/symbols.h"
@@ -77,7 +77,7 @@ static uint32_t find_opcode(const struct opcode *table, size_t nr, uint8_t opcod
 	return 0;
 }
 
-/* FF: the field of ModRM that says which instruction it is. */
+/* Classifies opcode FF by the register field of ModRM. */
 static uint32_t indirect(uint8_t modrm)
 {
 	switch (modrm >> 3 & 7) {
@@ -131,7 +131,7 @@ uint32_t branch_decode(const uint8_t *code, size_t bytes)
 	}
 }
 
-/* The code at an address that a record names: ring 3 may have chosen it. */
+/* Reads the code at the address of a record, which ring 3 may have chosen. */
 static size_t read_code(uint8_t code[INSTRUCTION_MAX], uint64_t from)
 {
 	if (branch_ring(from) == BRANCH_USER)
@@ -160,7 +160,7 @@ uint32_t branch_kind_of(uint64_t from, uint64_t to)
 
 unsigned branch_type_of(uint32_t kind)
 {
-	/* By the number of the kind's bit. */
+	/* Branch types by the bit number of the kind. */
 	static const uint8_t types[] = {
 #define TYPE(kind, type) [__builtin_ctz(BRANCH_##kind)] = PERF_BR_##type
 	    TYPE(CALL, CALL),         TYPE(RET, RET),        TYPE(SYSCALL, SYSCALL),

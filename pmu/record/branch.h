@@ -49,19 +49,19 @@ enum branch_kind {
 	 BRANCH_INT)
 
 /*
- * The filter of branch_sample_type, into *filter: 0, -EINVAL for a stack of calls with other
- * kinds of branches, -EOPNOTSUPP for one where `call_stacks` is false. Context: any.
+ * Translates branch_sample_type into *filter. Returns 0, -EINVAL for a call stack with other kinds
+ * of branches, or -EOPNOTSUPP for a call stack without `call_stacks`. Context: any.
  */
 int branch_filter(uint64_t sample_type, bool call_stacks, uint32_t *filter);
-/* The kind of the instruction in the `bytes` bytes of 64-bit code at `code`; 0: no branch, or too
- * few. Context: any. Source: SDM volume 2, opcode maps. */
+/* Returns the kind of the instruction in `bytes` bytes of 64-bit code; 0: no branch, or too few
+ * bytes. Context: any. Source: SDM volume 2, opcode maps. */
 uint32_t branch_decode(const uint8_t *code, size_t bytes);
-/* The kind of a recorded branch by its addresses and the instruction at `from`, which is read
- * without faulting; 0: unknown. Context: any. */
+/* Returns the kind of a recorded branch by its addresses and the instruction at `from`, which it
+ * reads without faulting. 0: unknown. Context: any. */
 uint32_t branch_kind_of(uint64_t from, uint64_t to);
-/* PERF_BR_* of a kind. */
+/* Returns the PERF_BR_* value of a kind. */
 unsigned branch_type_of(uint32_t kind);
-/* BRANCH_USER or BRANCH_KERNEL by the address. */
+/* Returns BRANCH_USER or BRANCH_KERNEL, by the address. */
 static inline uint32_t branch_ring(uint64_t address)
 {
 	return address >> 63 ? BRANCH_KERNEL : BRANCH_USER;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the build id in an ELF file. Source: ELF-64 Object File Format, "Note Section"; System V
+/* Reads the build id of an ELF file. Source: ELF-64 Object File Format, "Note Section"; System V
  * ABI, "Program Header". */
 #include "pmu/record/build_id.h"
 #include <linux/elf.h>
@@ -33,7 +33,7 @@ static bool is_build_id(struct inode *inode, uint64_t at, const Elf64_Nhdr *note
 	       memcmp(name, owner, sizeof(owner)) == 0;
 }
 
-/* Looks through the notes of one segment. */
+/* Searches the notes of one segment. */
 static bool find_note(struct inode *inode, uint64_t at, uint64_t bytes, struct build_id *id)
 {
 	uint64_t end = at + bytes;

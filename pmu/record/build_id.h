@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The build id of a program or library: what a note of its ELF file says. */
+/* The build id of a program or library, from a note of its ELF file. */
 #ifndef PMU_BUILD_ID_H
 #define PMU_BUILD_ID_H
 

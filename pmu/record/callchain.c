@@ -20,7 +20,7 @@ struct stack_frame {
 	uint64_t return_address;
 };
 
-/* Without room for the marker nothing follows. */
+/* Adds a marker; if it does not fit, the chain ends. */
 static void add_marker(struct chain *chain, uint64_t marker)
 {
 	if (!chain->contexts) {
@@ -31,7 +31,7 @@ static void add_marker(struct chain *chain, uint64_t marker)
 	chain->entries[chain->nr++] = marker;
 }
 
-/* False when the chain is full. */
+/* Adds an address; false when the chain is full. */
 static bool add_frame(struct chain *chain, uint64_t address)
 {
 	if (!chain->frames)
@@ -41,8 +41,8 @@ static bool add_frame(struct chain *chain, uint64_t address)
 	return true;
 }
 
-/* Only frames between the stack pointer and the top of the task's kernel stack are followed: all of
- * it is mapped. */
+/* Follows the frames between the stack pointer and the top of the task's kernel stack, all of which
+ * is mapped. */
 static void kernel_chain(struct chain *chain, const struct frame *frame)
 {
 	uint64_t top = current_task()->stack_top, low = frame->rsp, fp = frame->rbp;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What hardware itself recorded of the instruction that a sample is of. */
+/* What the hardware recorded of a sample's instruction. */
 #ifndef PMU_PRECISE_H
 #define PMU_PRECISE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Raw data of samples, and samples that have nothing else: what programs write to perf buffers.
- * Context of all: any. */
+/* Raw data of samples, and samples of only raw data, which programs write to perf buffers. Context
+ * of all: any. */
 #ifndef PMU_RECORD_RAW_H
 #define PMU_RECORD_RAW_H
 
@@ -18,7 +18,7 @@ static inline uint32_t raw_bytes_of(uint32_t data_bytes)
 	return (data_bytes + (uint32_t)sizeof(uint32_t) + 7) & ~7u;
 }
 
-/* The smallest is of no data. */
+/* Returns the size of the raw data in a record; the smallest has no data. */
 static inline uint32_t raw_bytes(const struct raw_data *raw)
 {
 	return raw ? raw_bytes_of(raw->bytes) : 8;
@@ -55,7 +55,7 @@ static inline bool sample_write_raw(struct perf_event *event, const struct frame
 		return false;
 	at[0] = record_header_word(PERF_RECORD_SAMPLE, misc_of(frame), size);
 	put_raw_data(at + 1, raw->data, raw->bytes, bytes);
-	/* A wake-up for each sample, however many others have counted. */
+	/* Wakes for each sample, whatever other samples have counted. */
 	if (!event->attr.watermark && event->attr.wakeup_events)
 		__atomic_add_fetch(&ring->wakeup, 1, __ATOMIC_RELAXED);
 	record_publish(&w, event);

@@ -78,7 +78,8 @@ static void write_times(struct ring_writer *w, struct perf_event *event, uint64_
 		ring_write_u64(w, running + event->child_running);
 }
 
-/* A member other than the one that is sampled may not be up to date. */
+/* Writes a member's values. Except for the member that caused the sample they may be out of
+ * date. */
 static void write_member(struct ring_writer *w, struct perf_event *event, struct perf_event *member,
 			 uint64_t format)
 {

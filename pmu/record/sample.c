@@ -28,7 +28,7 @@
 
 #define ATTR(sample) (&(sample)->event->attr)
 
-/* One sample on its way. */
+/* A sample under construction. */
 struct sample {
 	struct perf_event *event;
 	const struct frame *frame;
@@ -54,7 +54,7 @@ static const struct frame *user_registers(const struct sample *s)
 	return current_task()->kernel_thread ? NULL : task_user_frame(current_task());
 }
 
-/* How much of the stack to dump when the rest of the record takes `others` bytes. */
+/* Returns the number of stack bytes to dump when the rest of the record takes `others` bytes. */
 static uint32_t stack_bytes(const struct sample *s, uint32_t others)
 {
 	uint32_t bytes = ATTR(s)->sample_stack_user;
@@ -126,7 +126,7 @@ static void write_stack(struct ring_writer *w, const struct sample *s)
 		ring_write_u64(w, ring_write_user(w, s->user->rsp, s->stack_bytes));
 }
 
-/* Bytes of the page at the address; the physical address after it; 0: nothing is mapped. */
+/* Returns the size of the page at the address, and sets its physical address; 0: not mapped. */
 static uint64_t find_page(uint64_t address, uint64_t *phys)
 {
 	const struct mm *mm = current_task()->mm;
@@ -182,7 +182,7 @@ static bool put_raw(struct ring_writer *w, const struct raw_data *raw, uint32_t 
 	return true;
 }
 
-/* The size in front of the data counts what pads it. */
+/* Writes the raw data. The size in front of them includes the padding. */
 static void write_raw(struct ring_writer *w, const struct raw_data *raw)
 {
 	const char *data = raw && raw->bytes ? raw->data : "";
@@ -205,7 +205,7 @@ static void write_raw(struct ring_writer *w, const struct raw_data *raw)
 	}
 }
 
-/* Vector registers as hardware recorded them. NULL: it did not. */
+/* Returns the vector registers that the hardware recorded; NULL: none. */
 static const uint64_t *recorded_xmm(const struct sample *s)
 {
 	return s->precise ? s->precise->xmm : NULL;
@@ -284,7 +284,7 @@ static uint64_t data_source(const struct sample *s)
 #define USUAL_FIELDS \
 	((uint64_t)(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD))
 
-/* sample_write_raw() does for it. */
+/* True when sample_write_raw() writes the sample. */
 static bool is_raw_output(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT &&
@@ -303,7 +303,7 @@ void sample_sizes(struct perf_event *event)
 	event->interrupted_bytes = (uint16_t)(8 * bits_set(event->attr.sample_regs_intr));
 }
 
-/* Collects the parts that vary; returns the size of the record. */
+/* Collects the parts of variable size; returns the size of the record. */
 static uint32_t prepare(struct sample *s)
 {
 	uint64_t type = ATTR(s)->sample_type;
@@ -321,7 +321,7 @@ static uint32_t prepare(struct sample *s)
 	return size;
 }
 
-/* The fields that come first, each a word. */
+/* Writes the leading fields, one word each. */
 static inline __attribute__((always_inline)) uint64_t *
 put_fields(uint64_t *at, const struct sample *s, uint64_t type)
 {
@@ -332,7 +332,7 @@ put_fields(uint64_t *at, const struct sample *s, uint64_t type)
 	return at;
 }
 
-/* Twice, so that the usual ones are not looked at for more. */
+/* Two paths: the usual set of fields skips the tests of the others. */
 static inline __attribute__((always_inline)) uint64_t *
 put_head(uint64_t *at, const struct sample *s, uint64_t type)
 {
@@ -370,7 +370,7 @@ static inline void finish(struct ring_writer *w, struct perf_event *event,
 	record_publish(w, origin);
 }
 
-/* A sample with any fields, into any ring. */
+/* Writes a sample with any fields into any ring. */
 static __attribute__((noinline)) void write_any(struct perf_event *event, const struct frame *frame,
 						uint64_t address, uint64_t period, uint16_t misc,
 						struct ring *ring)
@@ -385,8 +385,7 @@ static __attribute__((noinline)) void write_any(struct perf_event *event, const 
 
 	if (s.precise && s.precise->exact)
 		misc |= PERF_RECORD_MISC_EXACT_IP;
-	/* A record of the hardware has a time of its own, on the clock that events have by
-	 * default. */
+	/* A hardware record has a time of its own, on the default clock of events. */
 	s.time =
 	    s.precise && event->clockid == EVENT_CLOCK_OWN ? s.precise->time : sample_time(event);
 	if (!record_place(&w, origin, ring, PERF_RECORD_SAMPLE, misc, prepare(&s)))

@@ -30,7 +30,7 @@ static void context_records(struct context *ctx, wants_fn *wants, write_fn *writ
 			write(event, what);
 }
 
-/* To the events of this processor, and of the task. */
+/* Writes the record to the events of this processor and of the task. */
 static void all_records(struct context *task_ctx, wants_fn *wants, write_fn *write,
 			const void *what)
 {
@@ -182,7 +182,7 @@ static bool wants_mmap(const struct perf_event *event, const void *what)
 	return event->attr.mmap_data;
 }
 
-/* Which file it is: 24 bytes, one way or the other. */
+/* Writes the 24 bytes that identify the file by its inode; write_build_id() writes as many. */
 static void write_inode(struct ring_writer *w, const struct mmap_record *r)
 {
 	ring_write_u32s(w, r->major, r->minor);

@@ -5,7 +5,7 @@
 #include "arch/x86/apic/tsc.h"
 #include "pmu/core/cpu.h"
 
-/* RDPMC's operand plus 1 while the event counts in a counter. */
+/* Returns the event's operand of RDPMC plus 1; 0 while it does not count in a counter. */
 static uint32_t index_of(const struct perf_event *event)
 {
 	if (!event->hw.running || !event->hw.user_read)
@@ -45,8 +45,8 @@ static void write_page(struct perf_event_mmap_page *page, const struct perf_even
 }
 
 /*
- * The lock is odd while the page changes, for readers on other processors. A PMI in between writes
- * the page itself, and leaves a trace in hw.prev: then what was written here is old.
+ * The lock is odd during a change, for readers on other processors. A PMI in between writes the
+ * page itself and changes hw.prev: then the values written here are old.
  */
 void userpage_write(struct perf_event *event)
 {

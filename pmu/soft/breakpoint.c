@@ -24,7 +24,7 @@
 
 /* ---- what is watched ---- */
 
-/* Lengths above 8 are AMD's address masks, which are not used. */
+/* Checks the length. Lengths above 8 are AMD's address masks, which are not supported. */
 static int check_length(uint64_t address, uint64_t bytes)
 {
 	if (!bytes || bytes & (bytes - 1) || address & (bytes - 1))
@@ -45,7 +45,7 @@ static int check_use(const struct perf_event_attr *attr)
 	}
 }
 
-/* The bits of DR7 that let a slot watch it. */
+/* Returns the bits of DR7 that make a slot watch it. */
 static uint64_t control_of(const struct perf_event_attr *attr, unsigned slot)
 {
 	if (attr->bp_type == HW_BREAKPOINT_X)
@@ -54,7 +54,7 @@ static uint64_t control_of(const struct perf_event_attr *attr, unsigned slot)
 			     (unsigned)attr->bp_len);
 }
 
-/* Whether there may be such a breakpoint: 0, or -EINVAL, -EOPNOTSUPP, -EPERM. */
+/* Checks a breakpoint: 0, or -EINVAL, -EOPNOTSUPP, -EPERM. */
 static int check(const struct perf_event_attr *attr)
 {
 	uint64_t last = attr->bp_addr + attr->bp_len - 1;
@@ -72,7 +72,7 @@ static int check(const struct perf_event_attr *attr)
 
 /* ---- places ---- */
 
-/* The most that one task has there. */
+/* Returns the largest number of slots that one task needs there. */
 static unsigned most_of_tasks(const struct pmu_cpu *cpu)
 {
 	unsigned most = DEBUG_SLOTS;
@@ -149,7 +149,7 @@ static int breakpoint_init(struct perf_event *event)
 
 /* ---- on and off ---- */
 
-/* A free slot, if possible the one whose register holds the address already. */
+/* Returns a free slot, preferably one whose register holds the address already. */
 static unsigned find_slot(const struct pmu_cpu *cpu, uint64_t address)
 {
 	unsigned slot, found = DEBUG_SLOTS;

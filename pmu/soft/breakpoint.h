@@ -18,19 +18,19 @@ struct watch {
 	struct perf_event *events[DEBUG_SLOTS]; /* NULL: never written */
 };
 
-/* PTRACE_PEEKUSER of debug register `number` of a stopped tracee. Context: task. */
+/* Handles PTRACE_PEEKUSER of debug register `number` of a stopped tracee. Context: task. */
 uint64_t watch_get(const struct task *task, unsigned number);
-/* PTRACE_POKEUSER: 0, or -EIO (no such register), -EINVAL (what cannot be watched), -ENOSPC,
- * -ENOMEM, and nothing changed. Context: task. */
+/* Handles PTRACE_POKEUSER. Returns 0, or -EIO (no such register), -EINVAL (invalid address or
+ * control), -ENOSPC or -ENOMEM without any change. Context: task. */
 int watch_set(struct task *task, unsigned number, uint64_t value);
-/* The task ends, or executes something else: nothing is watched any more. Context: task. */
+/* Drops the watches of a task that exits or executes a program. Context: task. */
 void watch_drop(struct task *task);
 /* Reports a #DB of ring 3 in the tracee's DR6; `status` is the processor's. Returns `status`
  * without the slots that are not the tracer's. Context: interrupts masked. */
 uint64_t watch_hit(struct watch *watch, uint64_t status);
 
-/* The event whose debug register that is, NULL: none. A register may still hold what a task watched
- * that has left. Context: interrupts masked. */
+/* Returns the event of the debug register; NULL: none. A register may still hold the address of a
+ * task that was switched out. Context: interrupts masked. */
 struct perf_event *breakpoint_of_slot(unsigned slot);
 
 /* Handles hits of debug registers: `status` is DR6. Returns the bits that are not breakpoints', and

@@ -16,7 +16,7 @@ static int clock_init_event(struct perf_event *event, uint64_t id)
 	if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
 		return -EOPNOTSUPP;
 	if (event_is_sampling(event) && event->attr.freq) {
-		/* A clock's frequency is a period. */
+		/* The frequency of a clock is a fixed period. */
 		event->attr.sample_period = NS_PER_SECOND / event->attr.sample_freq;
 		event->attr.freq = 0;
 		hw->period = hw->last_period = event->attr.sample_period;
@@ -63,7 +63,8 @@ static bool excluded(const struct perf_event *event, const struct frame *frame)
 	       (event->attr.exclude_idle && current_task()->kernel_thread);
 }
 
-/* The next multiple of the period after now: ticks that the machine missed give no samples. */
+/* Arms the timer for the next multiple of the period after now: ticks that were missed give no
+ * samples. */
 static void timer_again(struct timer *timer, uint64_t period, uint64_t now)
 {
 	uint64_t next = timer->deadline_ns + period;
@@ -106,7 +107,7 @@ static void clock_start(struct perf_event *event)
 	hw->period_left = 0;
 }
 
-/* The rest of the period is kept for the next start. */
+/* Stops the event; the next start continues its period. */
 static void clock_stop(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;

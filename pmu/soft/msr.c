@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PMU `msr`: registers that count by themselves, whoever runs. Which of them a processor has
- * CPUID says, or its model: SDM volume 4 (MSR_SMI_COUNT), volume 3, "Hardware Feedback" (APERF,
- * MPERF). */
+/* The PMU `msr`: free-running registers of the processor. CPUID or the model shows which there are:
+ * SDM volume 4 (MSR_SMI_COUNT), volume 3, "Hardware Feedback" (APERF, MPERF). */
 #include "pmu/soft/msr.h"
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
@@ -67,7 +66,7 @@ static int msr_add(struct perf_event *event)
 	return 0;
 }
 
-/* They count in all rings, and never interrupt. */
+/* Checks the event: the registers count in all rings, and never interrupt. */
 static int msr_init_event(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PMU of registers that count by themselves. */
+/* The PMU of free-running registers. */
 #ifndef PMU_MSR_H
 #define PMU_MSR_H
 
 #include <stdint.h>
 
-/* Finds them, and offers the PMU as this type; how many PMUs: 1. Context: start. */
+/* Detects the registers and registers the PMU as `type`. Returns the number of PMUs: 1. Context:
+ * start. */
 unsigned msr_pmu_init(uint32_t type);
 
 #endif

@@ -6,8 +6,8 @@
 #include "pmu/core/cpu.h"
 #include "pmu/core/software.h"
 
-/* period_left runs from -period to 0. Starts the next period after `period_left` reached 0: how
- * many periods have ended. */
+/* Starts the next period after `period_left`, which counts from -period, reached 0. Returns the
+ * number of periods that ended. */
 static uint64_t next_period(struct hw_event *hw)
 {
 	uint64_t ended;
@@ -43,8 +43,8 @@ static void overflow(struct perf_event *event, struct frame *frame, uint64_t add
 }
 
 /*
- * Linux reports every occurrence, whatever the period, when samples carry the period and there is
- * no frequency: then the samples' periods add up to the count.
+ * As on Linux every occurrence is a sample if samples carry the period and there is no frequency:
+ * the periods add up to the count.
  */
 void software_count(struct perf_event *event, uint64_t number, struct frame *frame,
 		    uint64_t address)

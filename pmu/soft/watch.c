@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Debug registers as a tracer sees them (ptrace(2), struct user's u_debugreg): each is a breakpoint
- * of the tracee's that writes no records; its hits are marked here, and are the tracee's SIGTRAP.
+ * Debug registers of ptrace(2), u_debugreg of struct user. Each is a breakpoint of the tracee
+ * without records, whose hits are marked here and raise SIGTRAP.
  */
 #include <linux/errno.h>
 #include <linux/hw_breakpoint.h>
@@ -127,7 +127,7 @@ static int set_slots(struct task *task, struct watch *watch, uint64_t control)
 	return err;
 }
 
-/* All four as they were when one may not be as asked. */
+/* Sets the control register. If one breakpoint is refused, all four stay as they were. */
 static int set_control(struct task *task, struct watch *watch, uint64_t control)
 {
 	int err;
@@ -173,7 +173,7 @@ void watch_drop(struct task *task)
 	kfree(watch);
 }
 
-/* The number of the tracer's register that is such an event; DEBUG_SLOTS: none is. */
+/* Returns the number of the tracer's register that the event belongs to; DEBUG_SLOTS: none. */
 static unsigned number_of(const struct watch *watch, const struct perf_event *event)
 {
 	unsigned number = 0;
