@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The memory of measured code: areas that registers point to, and low memory for the code
+/* The memory of the measured code: areas that registers point to, and low memory for the code
  * itself. */
 #include <errno.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static uint64_t power_above(uint64_t size)
 	return power;
 }
 
-/* The pool of a size has so many more pages than before, as far as we may and memory goes. */
+/* Enlarges the pool of a page size by `pages`, as far as permissions and memory allow. */
 static void fill_pool(const char *path, uint64_t pages)
 {
 	FILE *pool = fopen(path, "r+");
@@ -68,7 +68,7 @@ void *huge_memory(size_t bytes, uint64_t page)
 	return memory;
 }
 
-/* `align` is a power of two. More is mapped than needed, and all of it stays. */
+/* Maps an aligned area; `align` is a power of two. Maps more than needed, and keeps all of it. */
 static uint8_t *map_aligned(size_t bytes, uint64_t align, uint64_t huge)
 {
 	uint8_t *memory, *start;
@@ -81,7 +81,7 @@ static uint8_t *map_aligned(size_t bytes, uint64_t align, uint64_t huge)
 	if (memory == MAP_FAILED)
 		fail("no %zu bytes of memory: %s: give the machine more", bytes, strerror(errno));
 	start = (uint8_t *)(((uint64_t)memory + align - 1) & -align);
-	/* Written, not only read: every page is its own, and there. */
+	/* Writes each page: reads alone would map one shared page of zeros. */
 	for (size_t at = 0; at < bytes; at += huge ? huge : PAGE)
 		start[at] = 0;
 	return start;

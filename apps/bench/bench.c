@@ -61,8 +61,8 @@ static void read_code(struct job *job, const char *path, const char *function)
 		fail("'%s' is empty: there is no code to measure", path);
 }
 
-/* A line of the host command's list: label, file of the code, of --init, of the source; tabs
- * between them, "-": none. */
+/* Reads a line of the host command's list: label, files of the code, of --init and of the source,
+ * divided by tabs; "-": none. */
 static void read_job(const struct bench_options *options, struct job *job, char *line)
 {
 	char *field[4] = {"", "-", "-", "-"};
@@ -112,7 +112,7 @@ struct plot {
 	char y[160]; /* the codes, by number */
 };
 
-/* "TEXT, X=1": the first value of a further code. */
+/* Plots a code after the first, "TEXT, X=1": its first value. */
 static void plot_code(struct plot *plot, const char *label)
 {
 	const char *end = strrchr(label, ',');
@@ -158,7 +158,7 @@ static void plot_add(struct plot *plot, const struct event_list *events, const s
 	}
 }
 
-/* Names the codes where there is more than one. */
+/* Names the codes if there is more than one. */
 static void plot_end(struct plot *plot, const struct bench_options *options)
 {
 	size_t used;
@@ -173,7 +173,7 @@ static void plot_end(struct plot *plot, const struct bench_options *options)
 	sheet_plot(options, &plot->sheet);
 }
 
-/* Measures a job and prints what was found. */
+/* Measures a job and prints its figures. */
 static int run_job(const struct bench_options *options, const struct event_list *events,
 		   const struct job *job, struct outcome *outcome)
 {

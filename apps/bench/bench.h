@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of bench share. */
+/* Shared interface of the files of bench. */
 #ifndef APPS_BENCH_H
 #define APPS_BENCH_H
 
@@ -16,7 +16,7 @@
 
 /* ---- bench.c ---- */
 
-/* Says why in one line on stderr and exits with 125. */
+/* Prints the reason in one line on stderr and exits with 125. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Returns `bytes` zeroed bytes, or dies. */
@@ -27,16 +27,16 @@ void *need_memory(size_t bytes);
 /* Runs the function, which may run arbitrary code; returns its status. If the code ended the
  * program, prints one line and exits with 125; if a signal did, ends by that signal. */
 int guard_run(int (*run)(void *data), void *data);
-/* The program is about to end because it wants to. */
+/* Marks a regular exit of the program, for the exit handler. */
 void guard_leave(void);
 
 /* ---- areas.c: memory ---- */
 
-/* Below 2 GiB, so that instructions can name any address in it; its pages are there, and may be
- * executed. */
+/* Returns memory below 2 GiB, so that instructions can use 32-bit addresses. All pages are mapped
+ * and executable. */
 void *low_memory(size_t bytes);
 
-/* In huge pages of `page` bytes, whose pool root may enlarge; or dies. */
+/* Returns memory in huge pages of `page` bytes, whose pool root may enlarge, or exits. */
 void *huge_memory(size_t bytes, uint64_t page);
 
 #define AREA_BYTES (1ul << 20)
@@ -48,19 +48,19 @@ struct area {
 };
 extern struct area areas[AREAS];
 
-/* Maps them, once; dies when there is not so much. */
+/* Maps the areas, once; exits when memory is short. */
 void areas_make(const struct bench_options *options);
-/* Where the area's register points: its middle; of an aligned one its start. */
+/* Returns the value of the area's register: its middle, or the start of an aligned area. */
 uint64_t areas_register(const struct bench_options *options, int area);
-/* Flushes lines out of every cache. */
+/* Flushes lines from every cache. */
 void flush_lines(const void *start, size_t bytes);
 
 /* ---- object.c: relocatable object files and archives ---- */
 
-/* Loads the file at `path` with all that the function needs of it; returns the function's address,
- * or dies. */
+/* Loads the object file at `path` with all sections that the function needs. Returns the function's
+ * address, or exits. */
 uint64_t object_load(const char *path, const char *function);
-/* Whether the bytes begin an object file or an archive. */
+/* True when the bytes begin an object file or an archive. */
 bool object_is(const uint8_t *bytes, size_t size);
 
 /* ---- code.c: what is executed ---- */
@@ -79,7 +79,7 @@ struct job {
 	void (*prepare)(void); /* called before each run; NULL: nothing */
 };
 
-/* The code's own data; all its addresses are below 2 GiB. */
+/* The data of the generated code, at addresses below 2 GiB. */
 struct block {
 	uint64_t stack, rax, rcx, rdx;
 	uint64_t before[MOST_COUNTERS], after[MOST_COUNTERS];
@@ -92,8 +92,8 @@ struct harness {
 	uint64_t stack;                 /* ring 0's, its end */
 };
 
-/* Builds code that executes `job` unroll times, between two readings of the counters; it is a
- * C function without arguments. */
+/* Generates a C function without arguments that executes `job` unroll times between two readings of
+ * the counters. */
 void harness_build(struct harness *harness, const struct bench_options *options,
 		   const struct job *job, unsigned unroll, const uint32_t *counters, int nr);
 
@@ -107,18 +107,18 @@ struct counters {
 	uint64_t mask[MOST_COUNTERS];  /* the counter's bits */
 };
 
-/* Whether this machine counts the event at all. */
+/* True when this machine can count the event. */
 bool counters_know(const struct bench_options *options, const struct event *event);
-/* Opens as many events from `first` on as the PMU counts together, or dies. */
+/* Opens as many events from `first` on as the PMU counts together, or exits. */
 void counters_open(struct counters *counters, const struct bench_options *options,
 		   const struct event_list *events, int first);
-/* Says so when they did not have their counters all the time. */
+/* Adds a reason to the verdict if the events did not have their counters all the time. */
 void counters_judge(const struct counters *counters, struct verdict *verdict);
 void counters_close(struct counters *counters);
 
 /* ---- run.c: one run, in its ring ---- */
 
-/* How a run ended otherwise than by its end. */
+/* How a run ended before the end of the code. */
 struct end {
 	bool ended;
 	struct ring0_call call;
@@ -127,11 +127,11 @@ struct end {
 void run_prepare(const struct bench_options *options);
 /* Runs the harness once. In ring 0 repeats it if an interrupt ended it. */
 void run_once(const struct bench_options *options, const struct harness *harness, struct end *end);
-/* Whether all caches can be emptied at once; they are, if so. */
+/* True when all caches can be emptied at once; then they are empty. */
 bool run_can_empty(void);
-/* Empties what --flush and --cold name. */
+/* Empties the caches and predictors of --flush and --cold. */
 void run_cool(const struct bench_options *options, const struct harness *harness);
-/* MSR 1A4H: off and as it was. */
+/* Turns the prefetchers off by MSR 1A4H, and restores it. */
 void prefetch_off(const struct bench_options *options);
 void prefetch_back(void);
 
@@ -153,12 +153,12 @@ struct outcome {
 	bool in_code, in_init;
 };
 
-/* Runs it as asked; the verdict has what came in between. */
+/* Runs the job; the verdict has the disturbances. */
 void measure(const struct bench_options *options, const struct event_list *events,
 	     const struct job *job, struct outcome *outcome);
-/* The fewest equal runs of its `nr` events. */
+/* Returns the fewest equal runs of the outcome's `nr` events. */
 int outcome_equal(const struct outcome *outcome, int nr);
-/* Adds to its verdict how it was measured. */
+/* Adds notes on the method to the outcome's verdict. */
 void outcome_conclude(const struct bench_options *options, const struct event_list *events,
 		      struct outcome *outcome);
 
@@ -170,13 +170,13 @@ void print_outcome(FILE *out, const struct bench_options *options, const struct 
 
 /* ---- bench.c: the host command's list ---- */
 
-/* The next one of --jobs, to be freed; false at the end. */
+/* Returns the next job of --jobs, which the caller frees; false at the end. */
 bool jobs_next(const struct bench_options *options, struct job *job);
 void job_free(struct job *job);
 
 /* ---- suites.c ---- */
 
-/* Runs the suite and prints what it found; returns the status to exit with. */
+/* Runs the suite and prints its results. Returns the exit status. */
 int suite_run(const struct bench_options *options);
 
 #endif

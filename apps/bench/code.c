@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Builds the code that is run: registers, preparation, counters, the instances, counters again.
- * Counters are read as nanoBench does (A. Abel, J. Reineke, ISPASS 2020): between LFENCEs, by
- * instructions that leave all registers and flags to the measured code. Encodings: Intel SDM
- * volume 2.
+ * Generates the code of a run: registers, preparation, counters, the instances, counters again.
+ * Counters are read as nanoBench does (A. Abel, J. Reineke, ISPASS 2020), between LFENCEs; all
+ * registers and flags belong to the measured code. Encodings: Intel SDM volume 2.
  */
 #include <string.h>
 #include <sys/mman.h>
@@ -31,7 +30,7 @@ static void put32(struct harness *h, uint64_t value)
 	put(h, &low, sizeof(low));
 }
 
-/* MOV between a 64-bit register and the word at a low address. */
+/* Emits a MOV from a 64-bit register to the word at a low address. */
 static void put_store(struct harness *h, int reg, const void *to)
 {
 	PUT(h, (uint8_t)(0x48 | (reg >= 8) << 2), 0x89, (uint8_t)(0x04 | (reg & 7) << 3), 0x25);
@@ -55,7 +54,7 @@ static void put_lfence(struct harness *h)
 	PUT(h, 0x0f, 0xae, 0xe8);
 }
 
-/* RDPMC of each counter into `to`: EAX and EDX as two halves. */
+/* Emits RDPMC of each counter, and stores of EAX and EDX as two halves in `to`. */
 static void put_reading(struct harness *h, uint64_t *to, const uint32_t *counters, int nr)
 {
 	put_lfence(h);
@@ -77,7 +76,8 @@ static void put_reading(struct harness *h, uint64_t *to, const uint32_t *counter
 	put_lfence(h);
 }
 
-/* rbx, rbp, r12 to r15 and the stack: what a C function keeps. */
+/* Emits the entry, which saves rbx, rbp, r12 to r15 and the stack pointer: the callee-saved
+ * registers of C. */
 static void put_entry(struct harness *h)
 {
 	PUT(h, 0x53, 0x55, 0x41, 0x54, 0x41, 0x55, 0x41, 0x56, 0x41, 0x57);
@@ -115,7 +115,7 @@ static void put_instances(struct harness *h, const struct job *job, unsigned unr
 	}
 }
 
-/* NOPs up to `align`, as long ones as there are without a table. */
+/* Emits NOPs up to `align`, in the longest forms that need no table. */
 static void put_padding(struct harness *h, unsigned align)
 {
 	while ((uint64_t)h->end % align)
@@ -127,7 +127,7 @@ static size_t instance_bytes(const struct job *job)
 	return job->function ? 5 : job->code.size;
 }
 
-/* Room for the code; what an earlier harness had is used again when it is large enough. */
+/* Makes room for the code. Reuses that of an earlier harness if it is large enough. */
 static void make_room(struct harness *h, size_t bytes)
 {
 	static uint8_t *code, *code_end;

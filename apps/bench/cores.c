@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The suite `cores`: how long a load takes of a line that another processor has just changed, for
- * every two of them. */
+/* The suite `cores`: the latency of a load of a line that another processor has just changed, for
+ * each pair of processors. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -18,7 +18,7 @@ enum turn { MEASURES, CHANGES, ENDS };
 
 static _Alignas(128) atomic_int whose_turn;
 
-/* The lines: a circle of pointers, each beside what changes. */
+/* The lines: a circle of pointers, each with a changing word beside it. */
 static _Alignas(PAGE) uint8_t memory[LINES * PAGE];
 
 struct line {
@@ -46,7 +46,7 @@ static int next_turn(int mine)
 	return turn;
 }
 
-/* Changes all lines each time it is asked to. */
+/* Changes all lines, once for each request. */
 static void *change(void *first)
 {
 	while (next_turn(MEASURES) == CHANGES) {

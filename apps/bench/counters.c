@@ -12,8 +12,8 @@
 
 #define PAGE 4096
 
-/* A member of the group, or -1 and errno. Ring 3 counts its own instructions only: so an interrupt
- * on the way shows in nothing but the time. */
+/* Opens a member of the group. Returns -1 and errno on failure. It counts only ring 3's
+ * instructions, so that an interrupt changes nothing but the time. */
 static int open_event(const struct counters *counters, const struct bench_options *options,
 		      const struct event *event)
 {
@@ -39,7 +39,7 @@ bool counters_know(const struct bench_options *options, const struct event *even
 	return fd >= 0;
 }
 
-/* The PMU has no counter left for it beside the others. */
+/* True when the PMU has no further counter for the group. */
 static bool group_is_full(const struct counters *counters)
 {
 	return counters->nr && (errno == EINVAL || errno == ENOSPC);

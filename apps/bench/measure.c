@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Measures one piece of code: warm-ups and runs of two unrollings, whose difference is the code's
+/* Measures one piece of code by warm-ups and runs of two unrollings, whose difference is the code's
  * alone. */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -12,7 +12,7 @@
 #define STACK_BYTES 65536
 #define STACK_STEP  4096
 
-/* The counts of all runs: [counter][run]; and the moments around them. */
+/* The counts of all runs, [counter][run], and the machine's state before and after them. */
 struct runs {
 	uint64_t *counts[MOST_COUNTERS];
 	struct moment from, to;
@@ -25,8 +25,8 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The counts are sorted. The mean leaves out the highest and the lowest fifth, as nanoBench
- * does. */
+/* Returns the aggregate of the sorted counts. The mean leaves out the highest and the lowest fifth,
+ * as nanoBench does. */
 static double aggregate(const uint64_t *counts, int nr, enum bench_aggregate how)
 {
 	double sum = 0;
@@ -41,7 +41,7 @@ static double aggregate(const uint64_t *counts, int nr, enum bench_aggregate how
 	return sum / (nr - 2 * skip);
 }
 
-/* How many of the sorted counts are the most frequent one. */
+/* Returns how often the most frequent of the sorted counts occurs. */
 static int most_equal(const uint64_t *counts, int nr)
 {
 	int most = 0;
@@ -66,7 +66,7 @@ static void keep_counts(struct runs *runs, const struct counters *counters,
 	}
 }
 
-/* Where in the measured code it ended. */
+/* Finds the position in the measured code where it ended. */
 static void locate(struct outcome *outcome, const struct harness *harness, const struct job *job)
 {
 	const uint8_t *rip = (const uint8_t *)outcome->end.call.rip;
@@ -80,7 +80,7 @@ static void locate(struct outcome *outcome, const struct harness *harness, const
 		outcome->offset = (size_t)(rip - harness->body) % job->code.size;
 }
 
-/* All runs of one unrolling. False: the code ended otherwise. */
+/* Runs one unrolling. False: the code ended early. */
 static bool run_all(const struct bench_options *options, const struct job *job,
 		    const struct counters *counters, unsigned unroll, struct runs *runs,
 		    struct outcome *outcome)
@@ -114,7 +114,8 @@ static void sort_runs(struct runs *runs, int nr, int length)
 		qsort(runs->counts[i], (size_t)length, sizeof(uint64_t), by_value);
 }
 
-/* The figure of one counter: both series are sorted; `once` is NULL when nothing is subtracted. */
+/* Returns the figure of one counter from two sorted series; `once` is NULL when nothing is
+ * subtracted. */
 static struct figure figure_of(const struct bench_options *options, const uint64_t *twice,
 			       const uint64_t *once)
 {
@@ -150,7 +151,7 @@ static void free_runs(struct runs *runs)
 		free(runs->counts[i]);
 }
 
-/* One pass: the events that have counters together. */
+/* Measures one pass: the events that have counters together. */
 static bool pass(const struct bench_options *options, const struct event_list *events,
 		 const struct job *job, struct counters *counters, struct outcome *outcome)
 {

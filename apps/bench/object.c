@@ -198,7 +198,7 @@ static uint64_t symbol_address(const struct object *o, const Elf64_Sym *symbol)
 	return 0;
 }
 
-/* A word that holds the address, for GOTPCREL. */
+/* Returns the address of a word with this address, for GOTPCREL. */
 static uint64_t got_entry(uint64_t address)
 {
 	static uint64_t *table;

@@ -5,7 +5,7 @@
 #include "apps/bench/bench.h"
 #include "apps/lib/event/pmu_id.h"
 
-/* In quotes; each of the characters `special` after `escape`. */
+/* Prints a quoted string, with `escape` before each of the characters `special`. */
 static void put_quoted(FILE *out, const char *text, const char *special, char escape)
 {
 	fputc('"', out);
@@ -56,7 +56,7 @@ static const char *vector_name(unsigned vector)
 									  : "interrupt";
 }
 
-/* The line of the source whose code holds `offset`: the last that begins there or before. */
+/* Returns the source line of the code at `offset`: the last one that begins there or before. */
 static const char *source_at(const struct job *job, size_t offset, char text[128])
 {
 	const char *line = job->lines;

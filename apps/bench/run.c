@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs the code once, in ring 3 with signals caught or in ring 0 by /dev/ring0, out of caches that
- * were emptied before. */
+/* Runs the code once, in ring 3 with signal handlers or in ring 0 by /dev/ring0, after emptying the
+ * caches. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -175,7 +175,7 @@ static void need_ring0(const uint8_t *code, const char *what)
 
 #define BRANCHES   16384
 #define STEP_BYTES 10
-/* Jumps over a NOP, taken or not at random: they take the predictor's tables. bt edi, n; jc +1;
+/* Fills the branch predictor's tables with jumps over a NOP, taken at random. bt edi, n; jc +1;
  * nop; ror edi, k */
 static void scatter_branches(void)
 {

@@ -116,8 +116,8 @@ static FILE *create(const char *path)
 	return file;
 }
 
-/* A line of tabs: title, x, y, kind, whether x and y are logarithmic, the PMU; the columns; the
- * rows. */
+/* Writes a plot, divided by tabs: first a line of title, x, y, kind, whether x and y are
+ * logarithmic, and the PMU; then the columns; then the rows. */
 void sheet_plot(const struct bench_options *options, const struct sheet *s)
 {
 	FILE *out;

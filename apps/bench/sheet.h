@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a suite or a sweep found: rows of an x and some values, printed as a table, CSV or JSON, and
- * handed to the host command for a plot. */
+/* The results of a suite or a sweep: rows of an x and some values. They are printed as a table, CSV
+ * or JSON, and plotted by the host command. */
 #ifndef APPS_BENCH_SHEET_H
 #define APPS_BENCH_SHEET_H
 
@@ -31,17 +31,17 @@ struct sheet {
 	int equal, runs;        /* of each measurement's runs at least so many were; 0: no runs */
 };
 
-/* A new row, its values 0. */
+/* Adds a row with all values 0. */
 struct sheet_row *sheet_add(struct sheet *sheet, double x, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void sheet_print(FILE *out, const struct bench_options *options, const struct sheet *sheet);
-/* For the host command: docs/bench.md, "Plots". */
+/* Writes the sheet for the host command: docs/bench.md, "Plots". */
 void sheet_plot(const struct bench_options *options, const struct sheet *sheet);
-/* Takes over what a measurement's verdict says. */
+/* Adds the reasons and notes of a measurement's verdict. */
 void sheet_judge(struct sheet *sheet, const struct verdict *verdict);
 /* Records that `equal` of a measurement's runs were equal. */
 void sheet_equal(struct sheet *sheet, int equal, int runs);
-/* Says what holds for all measurements, which counted these events. */
+/* Adds notes that hold for all measurements with these events. */
 void sheet_conclude(struct sheet *sheet, const struct event_list *events);
 
 #endif

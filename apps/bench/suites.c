@@ -36,7 +36,7 @@ void suite_events(const char *text)
 	event_place_hybrid(&events, sched_getcpu());
 }
 
-/* One measurement: `events` of this code, in a loop. Adds to the sheet's verdict. */
+/* Measures `events` of this code in a loop. Adds to the sheet's verdict. */
 static const struct outcome *measured_as(struct sheet *sheet, const struct job *job,
 					 struct bench_options *options)
 {
@@ -63,8 +63,8 @@ const struct outcome *suite_measured(struct sheet *sheet, const struct job *job,
 	return measured_as(sheet, job, &options);
 }
 
-/* The code once in a loop, in so many rounds that what is around it does not count: twice the code
- * would take twice the room in the predictor, which learns in the warm-ups. */
+/* Measures a loop of the code once, in enough rounds that the overhead vanishes. Twice the code
+ * would need twice the predictor's entries, which learn during the warm-ups. */
 static const struct outcome *measured_alone(struct sheet *sheet, const struct job *job, int loop,
 					    int warm_up)
 {
@@ -140,18 +140,18 @@ static uint8_t *map_memory(size_t bytes)
 	return memory;
 }
 
-/* Each run begins with empty caches, where that can be had: which line an area that fills a level
- * loses to a line of others goes by the replacement's state, which no flush of lines changes, and
- * which each run leaves otherwise than it found it. */
+/* Begins each run with empty caches, where that is possible. Otherwise the replacement state
+ * decides which lines of a full level survive: flushes of lines leave it, and each run changes
+ * it. */
 static void begin_empty(void)
 {
 	if (run_can_empty())
 		asked.cold |= BENCH_COLD_DATA;
 }
 
-/* Sets a job up that goes through `memory`: its lines are flushed where the caches are not empty,
- * and `walk` goes once through all of it. So each run finds the caches as the run before did,
- * whatever the kernel and the bench touched between them. */
+/* Prepares a job that walks through `memory`. Unless the caches are empty, it flushes the lines and
+ * walks once with `walk`: each run then finds the same caches, whatever the kernel and the bench
+ * touched before. */
 static void init_walk(struct job *job, const uint8_t *memory, size_t lines, const uint8_t *walk,
 		      size_t size)
 {
@@ -184,7 +184,7 @@ static double a_load(struct sheet *sheet, const struct job *job, size_t nr)
 	return 2 * measured_alone(sheet, job, 2 * loads, 1)->figures[0].value - once;
 }
 
-/* Cycles a load of the chain. */
+/* Returns the cycles of one load of the chain. */
 static double chase(struct sheet *sheet, uint8_t *memory, size_t nr, bool random)
 {
 	static uint8_t load[] = {0x4d, 0x8b, 0x36}; /* mov r14, [r14] */
@@ -198,7 +198,7 @@ static double chase(struct sheet *sheet, uint8_t *memory, size_t nr, bool random
 	return a_load(sheet, &job, nr);
 }
 
-/* Bytes a cycle of loads that do not wait for each other. */
+/* Returns the bytes per cycle of independent loads. */
 static double stream(struct sheet *sheet, const uint8_t *memory, size_t bytes)
 {
 	/* mov rax, [r14 + rbx]; add rbx, 64; and rbx, rdx */
@@ -277,7 +277,8 @@ static struct sheet suite_tlb(void)
 	return sheet;
 }
 
-/* `nr` jumps, each to the next, JUMP_SPACING bytes apart; the last is the loop's. */
+/* Generates `nr` jumps, each to the next, JUMP_SPACING bytes apart; the last one closes the
+ * loop. */
 static struct piece make_jumps(unsigned nr)
 {
 	struct piece piece = {malloc((size_t)nr * JUMP_SPACING), (nr - 1) * (size_t)JUMP_SPACING};
@@ -292,8 +293,8 @@ static struct piece make_jumps(unsigned nr)
 	return piece;
 }
 
-/* A branch that follows a random pattern of that length: mispredictions of it. bt [r14], rbx; jc
- * +1; nop; inc ebx; and ebx, ecx */
+/* Returns the mispredictions of a branch that follows a random pattern of this length. bt [r14],
+ * rbx; jc +1; nop; inc ebx; and ebx, ecx */
 static double follow(struct sheet *sheet, unsigned length)
 {
 	static uint8_t code[] = {0x49, 0x0f, 0xa3, 0x1e, 0x72, 0x01, 0x90, 0xff, 0xc3, 0x21, 0xcb};
@@ -338,7 +339,7 @@ static struct sheet suite_branches(void)
 	return sheet;
 }
 
-/* System calls that do little, by their numbers and arguments. */
+/* Measures short system calls, by their numbers and arguments. */
 static struct sheet suite_syscalls(void)
 {
 	static const struct {
@@ -384,7 +385,7 @@ static struct sheet suite_syscalls(void)
 	return sheet;
 }
 
-/* The host command's list: of each instruction two jobs, dependent and not. */
+/* Measures the host command's list: two jobs for each instruction, dependent and independent. */
 static struct sheet suite_instructions(void)
 {
 	struct sheet sheet = {.title = "instructions",

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the suites share. */
+/* Shared interface of the suites. */
 #ifndef APPS_BENCH_SUITES_H
 #define APPS_BENCH_SUITES_H
 
 #include "apps/bench/bench.h"
 #include "apps/bench/sheet.h"
 
-/* Chooses what measurements count from here on, on the processor that this thread runs on. */
+/* Sets the events of the following measurements, for the processor of this thread. */
 void suite_events(const char *text);
 
 /* Makes a circle of pointers through `nr` slots, `distance` bytes apart from `base` on, in order or
@@ -14,11 +14,11 @@ void suite_events(const char *text);
  * many in one set. Returns the first slot's address. */
 uint64_t suite_chain(uint8_t *base, size_t nr, size_t distance, bool random);
 
-/* MOV of a constant to a register in the job's --init, which has room for it (10 bytes). */
+/* Adds a MOV of a constant to a register to the job's --init, which must have 10 bytes left. */
 void suite_init_constant(struct job *job, int reg, uint64_t value);
 
-/* One measurement: events of `unroll` times this code, in rounds of a loop (0: none). Adds to the
- * sheet's verdict; the outcome is there until the next one. */
+/* Measures events of `unroll` times this code, in rounds of a loop (0: none). Adds to the sheet's
+ * verdict. The outcome is valid until the next call. */
 const struct outcome *suite_measured(struct sheet *sheet, const struct job *job, int unroll,
 				     int loop);
 

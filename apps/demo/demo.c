@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* demo: counts and samples the workload and prints its profile: what the image does when nothing
- * else was asked for. */
+/* demo: counts and samples the workload and prints its profile. It is the image's default
+ * program. */
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "apps/lib/workload.h"
 
-/* Runs one command to its end; returns its status as a shell has it. */
+/* Runs one command to its end; returns its status in the shell's form. */
 static int run(char *const *argv)
 {
 	int status = 0;

@@ -13,7 +13,7 @@
 #define BRANCH_STEPS   200000
 #define WORDS          (1u << 18) /* 2 MiB: more than a second-level cache has */
 
-/* Functions of different kinds must stay functions of their own. */
+/* Keeps functions of different kinds separate. */
 #define MEASURED __attribute__((noinline, noclone))
 
 static uint64_t next[WORDS];
@@ -25,14 +25,15 @@ static uint64_t scramble(uint64_t x)
 	return x ^ x << 17;
 }
 
-/* One cycle through all words, in an order that no prefetcher knows: a generator of full period. */
+/* Links all words to one cycle in an order that no prefetcher predicts: a generator of full
+ * period. */
 static void thread(void)
 {
 	for (uint32_t i = 0; i < WORDS; i++)
 		next[i] = (i * 1664525u + 1013904223u) % WORDS;
 }
 
-/* Each step waits for the one before. */
+/* Arithmetic in which each step depends on the one before. */
 MEASURED uint64_t compute(uint64_t x)
 {
 	for (unsigned i = 0; i < COMPUTE_STEPS; i++)
@@ -49,7 +50,7 @@ MEASURED uint64_t chase(uint64_t x)
 	return x;
 }
 
-/* A coin decides each branch. */
+/* Branches, each on a random bit. */
 MEASURED uint64_t branches(uint64_t x)
 {
 	uint64_t heads = 0;
@@ -62,7 +63,7 @@ MEASURED uint64_t branches(uint64_t x)
 	return heads;
 }
 
-/* All of memory in order. */
+/* Reads all of the memory in order. */
 MEASURED uint64_t stream(uint64_t x)
 {
 	for (uint32_t i = 0; i < WORDS; i++)

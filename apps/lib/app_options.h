@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Options of `stat` and `record` that the host command hands on to the applications in the image:
- * both read them by these tables. */
+/* Options of `stat` and `record` that the host command passes to the applications in the image:
+ * both parse them by these tables. */
 #ifndef APPS_LIB_APP_OPTIONS_H
 #define APPS_LIB_APP_OPTIONS_H
 
 #include <getopt.h>
 
-/* Letters as getopt(3) wants them. Both know -o and -p too, which the host command takes itself. */
+/* Short options in getopt(3)'s form. The applications also know -o and -p, which the host command
+ * handles itself. */
 #define STAT_LETTERS   "e:r:x:jdI:M:aC:A"
 #define RECORD_LETTERS "e:c:F:gbadWm:C:"
 #define TARGET_LETTERS "o:p:"

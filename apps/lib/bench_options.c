@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Takes the options of `bench` and says what is wrong with them. */
+/* Parses and checks the options of `bench`. */
 #include "apps/lib/bench_options.h"
 
 #include <ctype.h>
@@ -76,7 +76,7 @@ void bench_defaults(struct bench_options *options)
 	    .ring = 3, .unroll = 100, .warm_up = 5, .runs = 10, .cpu = -1, .events = BENCH_EVENTS};
 }
 
-/* Options whose argument goes to one field: text, or a number from low to high. */
+/* Options whose argument sets one field: text, or a number from low to high. */
 static const struct {
 	int option;
 	size_t field;
@@ -302,7 +302,7 @@ static int check_suite(const char *suite, char *error)
 	return -1;
 }
 
-/* The first two of these options that were both named. */
+/* Rejects two options that exclude each other. */
 static int check_pairs(const struct bench_options *options, char *error)
 {
 	static const int pairs[][2] = {{OPTION_INIT, OPTION_INIT_CODE},
@@ -320,7 +320,7 @@ static int check_pairs(const struct bench_options *options, char *error)
 	return 0;
 }
 
-/* A suite chooses code, events and runs itself. */
+/* Rejects options for code, events and runs with a suite, which chooses them itself. */
 static int check_suite_options(const struct bench_options *options, char *error)
 {
 	const uint64_t takes = bit(OPTION_JOBS) | bit(OPTION_PLOT) | bit(OPTION_RING) |

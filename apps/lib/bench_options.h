@@ -48,21 +48,21 @@ struct bench_options {
 	uint64_t given;   /* a bit of each option that was named, from BENCH_OPTION_FIRST on */
 };
 
-/* Their numbers for getopt_long() begin here. */
+/* The first value of the long options for getopt_long(). */
 #define BENCH_OPTION_FIRST 512
-/* Ended by a NULL name. */
+/* The long options, ended by a NULL name. */
 extern const struct option bench_long_options[];
 
-/* Fills in the defaults. */
+/* Sets the defaults. */
 void bench_defaults(struct bench_options *options);
-/* Takes one option. Returns 0, or -1 with one line in `error` (EVENT_ERROR_SIZE bytes). */
+/* Parses one option. Returns 0, or -1 with one line in `error` (EVENT_ERROR_SIZE bytes). */
 int bench_take(struct bench_options *options, int option, const char *argument, char *error);
-/* Whether all go together: 0 or -1 as above. */
+/* Checks that the options agree. Returns as bench_take(). */
 int bench_check(const struct bench_options *options, char *error);
-/* The points of the sweep; 1 without one. */
+/* Returns the number of points of the sweep; 1 without a sweep. */
 int bench_points(const struct bench_options *options);
 
-/* The suites by name, ended by NULL. */
+/* The names of the suites, ended by NULL. */
 extern const char *const bench_suites[];
 
 #endif

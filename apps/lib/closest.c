@@ -12,8 +12,8 @@ static unsigned min(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Insertions, deletions, replacements and swaps that turn `a` into `b`; LONGEST when one is too
- * long. */
+/* Returns the number of insertions, deletions, replacements and swaps that turn `a` into `b`;
+ * LONGEST when one of them is too long. */
 static unsigned distance(const char *a, const char *b)
 {
 	unsigned rows[3][LONGEST + 1];

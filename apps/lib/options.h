@@ -16,19 +16,19 @@ struct app {
 	const char *letters;        /* as getopt(3) wants them */
 	const struct option *longs; /* their values also go to `option`; NULL: none */
 	bool program_is_optional;
-	/* Takes one option. Returns 0; APP_USAGE for a letter that it does not know; or the status
-	 * to exit with, after a message. */
+	/* Handles one option. Returns 0; APP_USAGE for an unknown letter; or the exit status, after
+	 * a message. */
 	int (*option)(void *options, int letter, const char *argument);
 };
 
-/* Says `what` and `text` on stderr. Returns STATUS_OURS. */
+/* Prints `what` and `text` on stderr. Returns STATUS_OURS. */
 int app_fail(const struct app *app, const char *what, const char *text);
 
-/* Adds the events of `text` to `list`. Returns 0, or the status to exit with, after a message. */
+/* Adds the events of `text` to `list`. Returns 0, or the exit status after a message. */
 int app_events(const struct app *app, struct event_list *list, const char *text);
 
-/* Gives all options to app->option and leaves the program to run, its arguments after it, in
- * *program. Returns 0, or the status to exit with, after a message. */
+/* Passes all options to app->option, and sets *program to the program with its arguments. Returns
+ * 0, or the exit status after a message. */
 int app_options(const struct app *app, void *options, int argc, char **argv, char ***program);
 
 #endif

@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* A file descriptor, or -1 and errno (man 2 perf_event_open). */
+/* Returns a file descriptor, or -1 and errno (man 2 perf_event_open). */
 static inline int perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 				  unsigned long flags)
 {

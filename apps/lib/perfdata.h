@@ -34,7 +34,7 @@ struct perfdata_attr {
 
 _Static_assert(sizeof(struct perfdata_header) == 104, "perf.data header");
 
-/* Bits of `features`; a section each, in this order, after the data. */
+/* Bits of `features`; each has a section, in this order, after the data. */
 enum perfdata_feature {
 	PERFDATA_HOSTNAME = 3,
 	PERFDATA_OSRELEASE,
@@ -66,7 +66,7 @@ enum perfdata_pipe_record {
 
 #define PERFDATA_UPDATE_NAME 2 /* an EVENT_UPDATE with the name */
 
-/* One event as it was opened, and its ids, one a processor. */
+/* One opened event and its ids, one for each processor. */
 struct perfdata_event {
 	struct perf_event_attr attr;
 	char name[EVENT_NAME_SIZE];
@@ -102,19 +102,21 @@ int perfdata_begin(struct perfdata_writer *writer, const char *path,
 /* As perfdata_begin(), on a descriptor `fd` that cannot seek: perf's format for pipes. */
 int perfdata_begin_pipe(struct perfdata_writer *writer, int fd, const struct perfdata_event *events,
 			int nr_events, const struct perfdata_origin *origin);
-/* Appends one whole record and keeps the books (samples, lost, times). */
+/* Appends one whole record and updates the totals (samples, lost, times). */
 void perfdata_append(struct perfdata_writer *writer, const struct perf_event_header *record);
-/* Writes the feature sections and the final header and closes. Returns 0, or -1 and errno. */
+/* Writes the feature sections and the final header, and closes the file. Returns 0, or -1 and
+ * errno. */
 int perfdata_end(struct perfdata_writer *writer, const struct perfdata_origin *origin);
 
-/* Between the writer's parts: bytes; a string as sections have them; one feature's section. */
+/* Shared by the files of the writer: append bytes, a string in the sections' form, the section of
+ * one feature. */
 void perfdata_put(struct perfdata_writer *writer, const void *bytes, size_t size);
 void perfdata_put_feature(struct perfdata_writer *writer, enum perfdata_feature feature,
 			  const struct perfdata_origin *origin);
-/* Ends what perfdata_begin_pipe() began. Returns 0, or -1 and errno. */
+/* Ends a file of perfdata_begin_pipe(). Returns 0, or -1 and errno. */
 int perfdata_end_pipe(struct perfdata_writer *writer);
 
-/* A record, and when it happened. */
+/* A record and its time. */
 struct perfdata_record {
 	const struct perf_event_header *header;
 	uint64_t time;  /* ns */
@@ -144,7 +146,7 @@ struct perfdata_sample {
 /* Reads a file that the writer wrote (or perf, with the same sample fields). Returns 0, or -1 with
  * a line in `error`. */
 int perfdata_read(struct perfdata_reader *reader, const char *path, char error[EVENT_ERROR_SIZE]);
-/* The event that `record` (a sample) belongs to: an index of attrs. */
+/* Returns the event of `record` (a sample), as an index of attrs. */
 int perfdata_event_of(const struct perfdata_reader *reader, const struct perf_event_header *record);
 void perfdata_sample(const struct perfdata_reader *reader, const struct perf_event_header *record,
 		     struct perfdata_sample *sample);
@@ -152,12 +154,12 @@ void perfdata_sample(const struct perfdata_reader *reader, const struct perf_eve
  * (below PERFDATA_MAX_IDS). False: not in the sample. */
 bool perfdata_count(const struct perfdata_reader *reader, const struct perf_event_header *record,
 		    int event, uint64_t *which, uint64_t *value);
-/* A feature section, or NULL when the file has none. */
+/* Returns a feature section, or NULL when the file has none. */
 const void *perfdata_feature(const struct perfdata_reader *reader, enum perfdata_feature feature,
 			     size_t *size);
-/* A feature that is one string (host name, CPU description, ...), or "". */
+/* Returns a feature that is one string (host name, CPU description, ...), or "". */
 const char *perfdata_string(const struct perfdata_reader *reader, enum perfdata_feature feature);
-/* The name of event `index`, or "". */
+/* Returns the name of event `index`, or "". */
 const char *perfdata_event_name(const struct perfdata_reader *reader, int index);
 
 #endif

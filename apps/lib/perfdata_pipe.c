@@ -29,7 +29,7 @@ static size_t padded(size_t size)
 	return size + -size % RECORD_ALIGN;
 }
 
-/* An event, its ids and its name. */
+/* Writes an event, its ids and its name. */
 static void put_event(struct perfdata_writer *writer, const struct perfdata_event *event)
 {
 	size_t ids = event->nr_ids * sizeof(event->ids[0]), length = strlen(event->name) + 1;
@@ -44,7 +44,7 @@ static void put_event(struct perfdata_writer *writer, const struct perfdata_even
 	put_padding(writer, length);
 }
 
-/* A section, whose size is known when it is written. */
+/* Writes a section, whose size is known once it is complete. */
 static void put_feature(struct perfdata_writer *writer, uint64_t feature,
 			const struct perfdata_origin *origin)
 {

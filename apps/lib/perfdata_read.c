@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads perf.data files: checks their shape, puts their records in the order of time. */
+/* Reads perf.data files: checks their format, and sorts their records by time. */
 #include "apps/lib/perfdata.h"
 
 #include <errno.h>
@@ -150,7 +150,7 @@ int perfdata_event_of(const struct perfdata_reader *reader, const struct perf_ev
 	(PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | \
 	 PERF_SAMPLE_STACK_USER)
 
-/* The weight of a sample whose call chain, if any, begins at word `at`; 0: it has none. */
+/* Returns the weight of a sample whose call chain, if any, begins at word `at`; 0: it has none. */
 static uint64_t weight_of(uint64_t type, const uint64_t *fields, size_t words, size_t at)
 {
 	if (type & BEFORE_WEIGHT || !(type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)))
@@ -262,7 +262,7 @@ const void *perfdata_feature(const struct perfdata_reader *reader, enum perfdata
 	return reader->bytes + sections[index].offset;
 }
 
-/* A length (32 bits) and text; it must end inside `size` bytes. */
+/* Returns the text after a 32-bit length, if it ends inside `size` bytes. */
 static const char *string_at(const unsigned char *bytes, size_t size)
 {
 	uint32_t length;

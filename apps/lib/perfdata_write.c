@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes perf.data files that perf-report(1) and its sisters read without options. */
+/* Writes perf.data files that perf-report(1) and the other perf tools read without options. */
 #include "apps/lib/perfdata.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static void put64(struct perfdata_writer *writer, uint64_t value)
 	perfdata_put(writer, &value, sizeof(value));
 }
 
-/* Length (padded), text, zeros. */
+/* Writes a string: padded length, text, zeros. */
 static void put_string(struct perfdata_writer *writer, const char *text)
 {
 	static const char zeros[STRING_ALIGN];
@@ -36,7 +36,7 @@ static void put_string(struct perfdata_writer *writer, const char *text)
 	perfdata_put(writer, zeros, padded - length);
 }
 
-/* The ids of all events, then their attrs, which point at the ids. */
+/* Writes the ids of all events, then their attrs, which point at the ids. */
 static void put_attrs(struct perfdata_writer *writer)
 {
 	struct perfdata_header *header = &writer->header;
@@ -131,7 +131,7 @@ static void put_event_descriptions(struct perfdata_writer *writer)
 	}
 }
 
-/* Which PMU type is called what: only the two that are the same everywhere. */
+/* Writes the names of PMU types: only the two that are the same everywhere. */
 static void put_pmu_mappings(struct perfdata_writer *writer)
 {
 	put32(writer, 2);
@@ -216,7 +216,7 @@ static const enum perfdata_feature written[] = {
 
 #define NR_WRITTEN (sizeof(written) / sizeof(written[0]))
 
-/* A table of sections right after the data, then the sections. */
+/* Writes a table of sections right after the data, then the sections. */
 static void put_features(struct perfdata_writer *writer, const struct perfdata_origin *origin)
 {
 	struct perfdata_section sections[NR_WRITTEN] = {{0}};

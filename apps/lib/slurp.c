@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* The size of a file that can be read whole: not a folder, a device or a pipe. */
+/* Gets the size of a regular file; false for a directory, a device or a pipe. */
 static bool regular(const char *path, size_t *size)
 {
 	struct stat info;

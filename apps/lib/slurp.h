@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* The bytes of a file (to be freed), a NUL after them; or NULL and errno. */
+/* Returns the bytes of a file with a NUL after them, which the caller frees; or NULL and errno. */
 unsigned char *slurp(const char *path, size_t *size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads ELF symbol tables (System V ABI, "Symbol Table"); every number of the file is checked
- * before use. */
+/* Reads ELF symbol tables (System V ABI, "Symbol Table"); checks every number of the file before
+ * its use. */
 #include "apps/lib/symbols.h"
 
 #include <elf.h>
@@ -43,7 +43,7 @@ static const Elf64_Shdr *find_section(const struct symbols *s, const Elf64_Shdr 
 	return NULL;
 }
 
-/* Functions, and labels of assembly code. */
+/* True for functions, and for labels of assembly code. */
 static bool wanted(const Elf64_Sym *symbol, const char *name)
 {
 	unsigned type = ELF64_ST_TYPE(symbol->st_info);
@@ -52,7 +52,7 @@ static bool wanted(const Elf64_Sym *symbol, const char *name)
 	       *name != '.' && (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
 }
 
-/* By address; of those at one address a sized one comes last, because the last is found first. */
+/* Sorts by address; at one address labels come first, because the search finds the last. */
 static int by_address(const void *left, const void *right)
 {
 	const struct function *a = left, *b = right;
@@ -119,7 +119,7 @@ struct symbols *symbols_load(const char *path)
 	return NULL;
 }
 
-/* The address that file offset `offset` is linked to; 0: to none. */
+/* Returns the linked address of file offset `offset`; 0: none. */
 static uint64_t address_of(const struct symbols *s, uint64_t offset)
 {
 	for (unsigned i = 0; i < s->nr_segments; i++) {
@@ -132,7 +132,7 @@ static uint64_t address_of(const struct symbols *s, uint64_t offset)
 	return 0;
 }
 
-/* The function that holds the byte, or NULL. */
+/* Returns the function that contains the byte, or NULL. */
 static const struct function *function_at(const struct symbols *s, uint64_t address)
 {
 	size_t low = 0, high = s->nr_functions;
@@ -173,7 +173,7 @@ bool symbols_range(const struct symbols *s, uint64_t offset, uint64_t *address, 
 		return false;
 	*start = function->start;
 	*end = function->end;
-	/* A label has no size: it ends where the next one begins. */
+	/* A label has no size: it ends at the next one. */
 	if (*end == *start)
 		*end = function + 1 < s->functions + s->nr_functions ? function[1].start
 								     : *address + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Function names of an ELF file, found by file offset. */
+/* Function names of an ELF file, by file offset. */
 #ifndef APPS_LIB_SYMBOLS_H
 #define APPS_LIB_SYMBOLS_H
 
@@ -8,14 +8,13 @@
 
 struct symbols;
 
-/* Reads the functions of the x86-64 ELF file at `path`. NULL: it cannot be read or is no such
- * file. */
+/* Reads the functions of the x86-64 ELF file at `path`. NULL: unreadable, or not such a file. */
 struct symbols *symbols_load(const char *path);
 
-/* The function that holds byte `offset` of the file, or NULL. */
+/* Returns the function that contains byte `offset` of the file, or NULL. */
 const char *symbols_find(const struct symbols *symbols, uint64_t offset);
 
-/* The addresses, as linked, of that byte and of its function's first and end; false: not known. */
+/* Returns the linked addresses of the byte, and of its function's start and end; false: unknown. */
 bool symbols_range(const struct symbols *symbols, uint64_t offset, uint64_t *address,
 		   uint64_t *start, uint64_t *end);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads lists of processors and of processes. */
+/* Parses lists of processors and of processes. */
 #include "apps/lib/targets.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@ static int fail(const char *app, const char *what, const char *text)
 	return -1;
 }
 
-/* One number or two with a dash between. Returns what follows, or NULL. */
+/* Parses one number, or two with a dash. Returns the rest of the text, or NULL. */
 static const char *range(const char *text, long *low, long *high)
 {
 	char *end;
@@ -51,7 +51,7 @@ int target_cpus(const char *app, const char *list, int *cpus, int most)
 	return n;
 }
 
-/* The next number of a list; 0: the end, -1: it is none. */
+/* Returns the next number of a list; 0: the end, -1: not a number. */
 static long next_pid(const char **text)
 {
 	char *end;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Compares two moments of the machine: interrupts (/proc/interrupts), MSRs (Intel SDM volume 4),
+/* Compares two states of the machine: interrupts (/proc/interrupts), MSRs (Intel SDM volume 4),
  * faults. */
 #include "apps/lib/verdict.h"
 
@@ -55,7 +55,7 @@ static void read_msrs(struct moment *moment, int cpu)
 		close(file);
 }
 
-/* One row after its name: the processor's number, or the sum of all. */
+/* Returns the processor's number in a row after its name, or the sum of all. */
 static uint64_t add_row(const char *row, int cpu, int nr)
 {
 	uint64_t sum = 0;
@@ -72,7 +72,7 @@ static uint64_t add_row(const char *row, int cpu, int nr)
 	return sum;
 }
 
-/* Without allocation: it would be a fault of the measured process. */
+/* Reads a file without allocation, which would add a fault to the measured process. */
 static const char *read_text(const char *path)
 {
 	static char text[16384];
@@ -109,7 +109,7 @@ static void read_interrupts(struct moment *moment, int cpu)
 	}
 }
 
-/* An event that counts this thread's page faults, or -1. */
+/* Opens an event that counts this thread's page faults. Returns -1 on failure. */
 static int open_faults(void)
 {
 	struct perf_event_attr attr = {
@@ -121,8 +121,8 @@ static int open_faults(void)
 		       : (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Not by getrusage(2) where it can be helped: who asks that has its system calls timed from then
- * on, which is not what is to be measured. */
+/* Returns the page faults. Avoids getrusage(2) if possible: after it the kernel times the system
+ * calls, which would disturb the measurement. */
 static uint64_t page_faults(void)
 {
 	static int event;
@@ -144,7 +144,7 @@ void moment_read(struct moment *moment, int cpu)
 	read_interrupts(moment, cpu);
 }
 
-/* The list, whose members ", " divides, has this text as one of them, or as several in a row. */
+/* True when the list, divided by ", ", has this text as one member, or as several in a row. */
 static bool has(const char *list, const char *text)
 {
 	size_t length = strlen(text);
@@ -158,7 +158,7 @@ static bool has(const char *list, const char *text)
 	return false;
 }
 
-/* Adds to a list; what is said twice is said once. */
+/* Adds to a list, each text once. */
 static void add(char *list, const char *format, va_list arguments)
 {
 	char text[VERDICT_SIZE];
@@ -187,7 +187,7 @@ void verdict_note(struct verdict *verdict, const char *format, ...)
 	va_end(arguments);
 }
 
-/* Takes "3 NMIs" out of the list, and returns the 3; 0: there is no such member. */
+/* Removes "3 NMIs" from the list, and returns the 3; 0: there is no such member. */
 static uint64_t take_out(char *list, const char *what)
 {
 	size_t length = strlen(what);
@@ -211,7 +211,7 @@ static uint64_t take_out(char *list, const char *what)
 	return 0;
 }
 
-/* A count that should not have moved; of several comparisons the sum. */
+/* Compares a count that should not have changed; several comparisons add up. */
 static void compare(struct verdict *verdict, const char *what, struct told from, struct told to)
 {
 	uint64_t came = to.value - from.value;
@@ -237,7 +237,7 @@ void verdict_compare(struct verdict *verdict, const struct moment *from, const s
 		(struct told){to->faults, true});
 }
 
-/* 0: it did not run, or is not known. */
+/* Returns a ratio; 0: it did not run, or is unknown. */
 static double ratio(const struct moment *from, const struct moment *to)
 {
 	uint64_t m = to->mperf.value - from->mperf.value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether a measurement may be believed: what came between its beginning and its end. */
+/* Whether a measurement is valid: disturbances between its start and its end. */
 #ifndef APPS_LIB_VERDICT_H
 #define APPS_LIB_VERDICT_H
 
@@ -16,7 +16,7 @@ struct moment {
 };
 
 #define ALL_PROCESSORS (-1)
-/* Reads it all, of one processor or of all (of MSRs then the first one's). */
+/* Reads the state of one processor or of all (then with the first one's MSRs). */
 void moment_read(struct moment *moment, int cpu);
 
 #define VERDICT_SIZE 640
@@ -30,7 +30,7 @@ struct verdict {
 	char notes[VERDICT_SIZE];   /* further facts */
 };
 
-/* Adds a reason or a note: printf's. */
+/* Adds a reason or a note in printf's form. */
 void verdict_reason(struct verdict *verdict, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void verdict_note(struct verdict *verdict, const char *format, ...)
@@ -38,24 +38,25 @@ void verdict_note(struct verdict *verdict, const char *format, ...)
 
 /* Compares two snapshots: reasons against the result, and facts that are unknown. */
 void verdict_compare(struct verdict *verdict, const struct moment *from, const struct moment *to);
-/* The frequency of two stretches that `middle` divides. */
+/* Judges the frequencies before and after `middle`. */
 void verdict_frequency(struct verdict *verdict, const struct moment *from,
 		       const struct moment *middle, const struct moment *to);
 
-/* A counter's difference, that has the bits of `mask`: more than half of them is no count of one
- * run. */
+/* Judges a counter's difference, with the bits of `mask`: more than half of them cannot be the
+ * count of one run. */
 void verdict_count(struct verdict *verdict, uint64_t count, uint64_t mask);
-/* The times that an event was enabled and had its counter (ns): it shared it when they differ. */
+/* Judges the times in ns that an event was enabled and had its counter: if they differ it shared
+ * the counter. */
 void verdict_shared(struct verdict *verdict, uint64_t enabled, uint64_t running);
-/* The runs' counts of an event, sorted: the middle half of them may not be far apart. */
+/* Judges the sorted counts of an event's runs: the middle half must be close together. */
 void verdict_spread(struct verdict *verdict, const char *event, const uint64_t *counts, int nr);
 
-/* On an emulated PMU, of which events it does not count what happened: a reason where they are
- * estimates, a note where a core is simulated or they are shares of the instructions. */
+/* On an emulated PMU: adds a reason for events that are estimates, and a note for events of a
+ * simulated core or shares of the instructions. */
 void verdict_emulated(struct verdict *verdict, const struct pmu_id *pmu,
 		      const struct event_list *events);
 
-/* "valid: notes" or "not valid: reasons; notes", one line. */
+/* Writes "valid: notes" or "not valid: reasons; notes", one line. */
 void verdict_line(const struct verdict *verdict, char line[VERDICT_LINE]);
 
 #endif

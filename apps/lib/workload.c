@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The child: waits until the parent closes its end, then becomes the program. */
+/* Runs in the child: waits until the parent closes its end, then executes the program. */
 static void child(int go, int failed, char **argv)
 {
 	char byte;

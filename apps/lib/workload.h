@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The measured program: forked, held until its events are open, then let go into exec. */
+/* The measured program: forked, held until its events are open, then released into exec. */
 #ifndef APPS_LIB_WORKLOAD_H
 #define APPS_LIB_WORKLOAD_H
 
@@ -21,15 +21,15 @@ struct workload {
 /* Forks; the child waits before exec(argv[0], argv). Returns 0, or -1 and errno. */
 int workload_fork(struct workload *workload, char **argv);
 
-/* Lets the child go and waits for its exec. Returns 0, or the errno of exec (the child is then gone
- * and reaped). */
+/* Releases the child and waits for its exec. Returns 0, or the errno of exec (the child is then
+ * reaped). */
 int workload_start(struct workload *workload);
 
 /* Ends a child that was never started. */
 void workload_cancel(struct workload *workload);
 
-/* The status as a shell has it (0..255, or 128 + N for signal N) from that of wait(2). When a
- * signal ended it, says so on stderr as perf does. */
+/* Converts the status of wait(2) to that of a shell (0..255, or 128 + N for signal N). Reports a
+ * signal on stderr as perf does. */
 int workload_status(const char *program, int wait_status);
 
 /* Reports on stderr that `program` could not be run, and returns 127 or 126. */

@@ -12,7 +12,7 @@
 #include "apps/lib/event/pmu_id.h"
 #include "apps/lib/workload.h"
 
-/* Opens the event on ourselves; user mode only where our rights reach no further. */
+/* Opens the event on this process; user mode only without the right to more. */
 static bool offered(uint32_t type, uint64_t config)
 {
 	struct perf_event_attr attr = {
@@ -52,7 +52,7 @@ static void show(const char *name, const char *alias, const char *kind, const ch
 		printf("       [%s]\n", says);
 }
 
-/* Returns how many there are. */
+/* Lists the named events of a type. Returns their number. */
 static int list_named(uint32_t type, const char *word, const char *kind)
 {
 	int n = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opens the sampling events, choosing what this machine can do, and maps their ring buffers. */
+/* Opens the sampling events with the best precision of this machine, and maps their ring
+ * buffers. */
 #include "apps/record/record.h"
 
 #include <errno.h>
@@ -109,7 +110,7 @@ static bool use_plain_weight(struct perf_event_attr *attr)
 	return true;
 }
 
-/* After a failed open: changes what may be changed. False: nothing left to try. */
+/* Relaxes the event after a failed open. False: nothing left to try. */
 static bool fall_back(struct perfdata_event *event, const struct event *asked)
 {
 	struct perf_event_attr *attr = &event->attr;

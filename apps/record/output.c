@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The file that samples go to; with --switch-output one after another, each whole in itself. */
+/* The output file; with --switch-output a series of files, each complete. */
 #include "apps/record/record.h"
 
 #include <stdio.h>
@@ -83,7 +83,7 @@ int output_begin(struct session *session, pid_t pid)
 	return 0;
 }
 
-/* NAME.YYYYMMDDhhmmsscc, as perf has it; the next free one. */
+/* Builds the next free name of the form NAME.YYYYMMDDhhmmsscc, as perf does. */
 static void dated(const char *name, char path[PATH_SIZE])
 {
 	struct timespec t;

@@ -46,7 +46,7 @@ static const struct app app = {.name = "record",
 			       .program_is_optional = true,
 			       .option = take_option};
 
-/* A positive number into *value. False: it is none. */
+/* Parses a positive number into *value. False: it is not one. */
 static bool positive(const char *text, uint64_t *value)
 {
 	char *end;
@@ -86,7 +86,7 @@ static int parse_chains(struct options *options, const char *text)
 	return 0;
 }
 
-/* SIZE: a number with B, K, M or G; TIME: with ms, s, m, h; none: at signals only. */
+/* Parses --switch-output: SIZE with B, K, M or G; TIME with ms, s, m, h; none: only at signals. */
 static int parse_switch(struct options *options, const char *text)
 {
 	static const struct unit {
@@ -117,7 +117,7 @@ static int take_number(uint64_t *value, const char *complaint, const char *argum
 	return positive(argument, value) ? 0 : app_fail(&app, complaint, argument);
 }
 
-/* Options that only set something. False: none of them. */
+/* Handles options that only set something. False: another option. */
 static bool take_word(struct options *options, int letter, const char *argument)
 {
 	switch (letter) {
@@ -222,7 +222,7 @@ static void summarize(const struct session *session, const struct options *optio
 	fprintf(stderr, " of ");
 	for (int i = 0; i < session->nr_events; i++)
 		fprintf(stderr, "%s%s", i ? "," : "", session->events[i].name);
-	/* Whether the host can write them is not known here. */
+	/* Whether the host can write them is unknown here. */
 	fprintf(stderr, " for %s",
 		options->pipe    ? "standard output"
 		: options->shown ? options->shown
@@ -239,7 +239,7 @@ static int cannot_write(const char *path)
 	return STATUS_OURS;
 }
 
-/* Samples the held program, or what runs, to its end. */
+/* Samples the held program, or running processes, to the end. */
 static int sample(struct session *session, const struct options *options, struct workload *workload)
 {
 	struct pmu_id pmu;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of `record` share. */
+/* Shared interface of the files of `record`. */
 #ifndef APPS_RECORD_RECORD_H
 #define APPS_RECORD_RECORD_H
 
@@ -15,8 +15,8 @@
 #define MAX_EVENTS     8
 #define MAX_THREADS    64
 
-/* Where call chains come from: frame pointers; copies of registers and stack, which perf unwinds by
- * DWARF; the branches that the processor records. */
+/* Sources of call chains: frame pointers; copies of registers and stack, which perf unwinds by
+ * DWARF; last branch records. */
 enum chains { CHAINS_NONE, CHAINS_FP, CHAINS_DWARF, CHAINS_LBR };
 
 struct options {
@@ -67,16 +67,16 @@ struct session {
 	size_t kept_bytes, kept_room;
 };
 
-/* Finds what to sample (`pid` is the held program), opens all events and maps the rings. Returns 0,
- * or -1 after a message. */
+/* Finds the targets (`pid` is the held program), opens all events and maps the rings. Returns 0, or
+ * -1 after a message. */
 int session_open(struct session *session, const struct options *options, pid_t pid);
-/* Starts events that no exec starts. */
+/* Enables events that exec does not enable. */
 void session_enable(struct session *session);
-/* Drains whenever a ring asks for it, until the program has ended, or what is waited for in its
- * place; returns the program's wait(2) status. */
+/* Drains rings on their wake-ups until the program, or the process waited for in its place, has
+ * ended. Returns the program's wait(2) status. */
 int session_follow(struct session *session, pid_t pid);
 
-/* Begins a file; with --switch-output, one of several. Returns 0, or -1 and errno. */
+/* Starts a file, one of several with --switch-output. Returns 0, or -1 and errno. */
 int output_begin(struct session *session, pid_t pid);
 /* Appends one whole record. */
 void output_record(struct session *session, const struct perf_event_header *record);

@@ -23,7 +23,7 @@ static void on_signal(int signal)
 	errno = error;
 }
 
-/* Copies a record that may wrap around the ring's end; header.size has 16 bits. */
+/* Returns a record, copied if it wraps around the ring's end; header.size has 16 bits. */
 static const struct perf_event_header *whole_record(const struct ring *ring, uint64_t position)
 {
 	static uint64_t copy[65536 / sizeof(uint64_t)];
@@ -40,8 +40,8 @@ static const struct perf_event_header *whole_record(const struct ring *ring, uin
 }
 
 /*
- * A: the kernel stores data_head after the records (release); we load it before we read them
- * (acquire). B: we store data_tail after we have read (release); the kernel loads it before it
+ * A: the kernel stores data_head after the records (release); this loads it before reading them
+ * (acquire). B: this stores data_tail after reading (release); the kernel loads it before it
  * overwrites.
  */
 static void drain_ring(struct session *session, struct ring *ring)
@@ -60,14 +60,14 @@ static void drain_ring(struct session *session, struct ring *ring)
 	__atomic_store_n(&ring->user_page->data_tail, tail, __ATOMIC_RELEASE); /* B */
 }
 
-/* Moves what the rings hold to the file. */
+/* Moves the contents of the rings to the file. */
 static void session_drain(struct session *session)
 {
 	for (int cpu = 0; cpu < session->nr_processors; cpu++)
 		drain_ring(session, &session->rings[cpu]);
 }
 
-/* Before the program can end. */
+/* Blocks the signals; called before the program can end. */
 static int watch_signals(const struct options *options)
 {
 	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_NOCLDSTOP};

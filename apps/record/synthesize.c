@@ -14,8 +14,8 @@
 #define KERNEL_PID  ((uint32_t)-1)
 #define PLACEHOLDER 0x1000 /* bytes of the empty kernel */
 
-/* sample_id_all's trailer (man 2 perf_event_open): TID, TIME and IDENTIFIER, all as before time
- * began. */
+/* Writes the sample_id trailer (man 2 perf_event_open), TID, TIME and IDENTIFIER, with time 0.
+ * Returns its size. */
 static size_t trailer(const struct session *session, uint32_t pid, uint64_t *fields)
 {
 	size_t n = 0;
@@ -27,8 +27,8 @@ static size_t trailer(const struct session *session, uint32_t pid, uint64_t *fie
 	return n * sizeof(uint64_t);
 }
 
-/* Appends `fixed_size` bytes at `record`, the padded name and the trailer; `record` has room for
- * them. */
+/* Appends a record: `fixed_size` bytes at `record`, the padded name and the trailer; `record` has
+ * room for them. */
 static void append(struct session *session, struct perf_event_header *record, size_t fixed_size,
 		   const char *name, uint32_t pid)
 {
@@ -133,7 +133,7 @@ static void process_name(struct session *session, uint32_t pid, uint32_t tid, co
 	append(session, &comm.header, offsetof(struct comm_record, name), cut, pid);
 }
 
-/* The files that a process has mapped: text, and the tables beside it. */
+/* Writes the mappings of a process: text, and the tables beside it. */
 static void process_maps(struct session *session, uint32_t pid)
 {
 	char path[64], line[4096 + 128], rights[8];
@@ -167,7 +167,7 @@ static void process_maps(struct session *session, uint32_t pid)
 		fclose(maps);
 }
 
-/* A process that ran before: its threads' names, its maps. */
+/* Writes the threads' names and the mappings of a process that ran before. */
 static void running_process(struct session *session, uint32_t pid)
 {
 	char path[96], name[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Asks objdump for the code of the hottest functions, and puts the share of each instruction beside
+/* Disassembles the hottest functions with objdump, and puts the share of each instruction beside
  * it. */
 #include "apps/report/annotate.h"
 
@@ -31,7 +31,7 @@ static int by_period(const void *left, const void *right)
 	return a->period > b->period ? -1 : a->period < b->period;
 }
 
-/* All functions with their events, the most first; `hot` has room for as many as spots. */
+/* Collects all functions with their events, sorted by events; `hot` has room for one per spot. */
 static size_t add_up(struct hot *hot, const struct spot *spots, size_t nr)
 {
 	size_t count = 0, j;
@@ -49,7 +49,7 @@ static size_t add_up(struct hot *hot, const struct spot *spots, size_t nr)
 	return count;
 }
 
-/* Starts objdump on the function; what it writes, or NULL. */
+/* Starts objdump on the function. Returns its output, or NULL. */
 static FILE *disassemble(const struct place *place, pid_t *pid)
 {
 	char start[64], stop[64];
@@ -98,10 +98,10 @@ static bool instruction(const char *line, uint64_t *address)
 	return *line == ' ' && end[0] == ':' && end[1] == '\t';
 }
 
-/* A line of the function with its share of the events, 0: none. */
+/* Writes a line of the function with its share of the events, 0: none. */
 typedef void line_writer(FILE *out, const char *line, double percent);
 
-/* Tabs become blanks up to the next of every eight columns, as a terminal has them. */
+/* Replaces tabs by blanks up to the next multiple of eight columns. */
 static void write_code(FILE *out, const char *line)
 {
 	char letter[2] = "";
@@ -138,7 +138,7 @@ static void print_line(FILE *out, const char *line, double percent)
 	fputc('\n', out);
 }
 
-/* Hands each line of the function to `write`. False: objdump shows nothing of it. */
+/* Passes each line of the function to `write`. False: objdump shows none. */
 static bool each_line(FILE *out, const struct hot *hot, const struct spot *spots, size_t nr,
 		      line_writer *write)
 {

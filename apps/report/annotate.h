@@ -15,8 +15,8 @@ struct spot {
 	struct place place;
 };
 
-/* Writes a chapter of the page: source lines and instructions as objdump shows them, of the
- * functions that have the most of the events. `whole`: all events. */
+/* Writes a section of the page: source lines and instructions, by objdump, of the functions with
+ * the most events. `whole`: all events. */
 void annotate_write(FILE *out, const struct spot *spots, size_t nr, uint64_t whole);
 
 /* As annotate_write(), as text, for the hottest function, or for those called `function`. False:

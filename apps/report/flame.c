@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Draws a flame graph: callers below, widths as events; a click zooms, the field searches by a
+/* Draws a flame graph: callers below, widths by events; a click zooms, the field searches by a
  * regular expression. */
 #include "apps/report/flame.h"
 
@@ -12,7 +12,8 @@
 #define NARROWEST 0.1 /* pixels: less is left out */
 #define LETTER    7.0 /* pixels */
 
-/* Frames are <g> with their share of the whole in data-x and data-w; the root is the lowest row. */
+/* Frames are <g> elements with their share of the whole in data-x and data-w; the root is the
+ * lowest row. */
 static const char script[] =
     "var all=[].slice.call(document.querySelectorAll('#flame g')),W=1180;\n"
     "function show(x,w){all.forEach(function(g){var a=(+g.dataset.x-x)/w*W,b=+g.dataset.w/w*W,"
@@ -46,7 +47,7 @@ void flame_text(FILE *out, const char *text)
 	}
 }
 
-/* Warm colours by name for ring 3, cold ones for ring 0. */
+/* Chooses a colour by name: warm for ring 3, cold for ring 0. */
 static void plain_colour(FILE *out, const struct node *node)
 {
 	unsigned hash = 5381;
@@ -59,7 +60,7 @@ static void plain_colour(FILE *out, const struct node *node)
 		fprintf(out, "rgb(%u,%u,50)", 220 + hash % 35, 100 + hash / 7 % 110);
 }
 
-/* Shares of both wholes: white is the same, full colour a change of a tenth. */
+/* Chooses a colour by the change of the share: white is none, full colour a tenth. */
 static void changed_colour(FILE *out, const struct node *node, const struct node *root)
 {
 	double now = root->total ? (double)node->total / (double)root->total : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Flame graphs: the tree of calls as an SVG image that can be searched and zoomed, in one file. */
+/* Flame graphs: the call tree as an SVG image that can be searched and zoomed, in one file. */
 #ifndef APPS_REPORT_FLAME_H
 #define APPS_REPORT_FLAME_H
 
@@ -9,7 +9,7 @@
 
 /* Text of XML. */
 void flame_text(FILE *out, const char *text);
-/* Writes the image; `compare`: red has grown, blue has shrunk since the other profile. */
+/* Writes the image; with `compare` red has grown and blue has shrunk since the other profile. */
 void flame_write(FILE *out, const struct node *root, const char *title, bool compare);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Draws accesses to memory by address and latency. Addresses far from each other, as a stack is
- * from a heap, are pieces of their own beside each other. */
+/* Draws memory accesses by address and latency. Distant addresses, as of stack and heap, are
+ * separate pieces side by side. */
 #include "apps/report/latency.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static int by_address(const void *left, const void *right)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-/* How high a latency is drawn: its logarithm, which is straight between powers of two. */
+/* Returns the height of a latency: its logarithm, linear between powers of two. */
 static double height(uint64_t cycles)
 {
 	uint64_t power = 1;
@@ -61,7 +61,7 @@ static size_t find_pieces(struct piece *pieces, const struct spot *spots, size_t
 	return count;
 }
 
-/* Each as wide as it has bytes, but none narrower than its label. */
+/* Makes the widths proportional to the bytes, but none narrower than its label. */
 static void place_pieces(struct piece *pieces, size_t nr)
 {
 	double least = nr * NARROWEST < WIDTH ? NARROWEST : WIDTH / 2.0 / (double)nr;

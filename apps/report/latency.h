@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The picture of accesses to memory. */
+/* The picture of memory accesses. */
 #ifndef APPS_LATENCY_H
 #define APPS_LATENCY_H
 

@@ -52,7 +52,7 @@ static bool is_sample(const struct perfdata_reader *reader, size_t i, int event)
 	       perfdata_event_of(reader, reader->records[i].header) == event;
 }
 
-/* First and last time of the event's samples. */
+/* Finds the first and last time of the event's samples. */
 static void find_times(struct chart *chart, const struct perfdata_reader *reader, int event)
 {
 	for (size_t i = 0; i < reader->nr_records; i++) {
@@ -64,7 +64,7 @@ static void find_times(struct chart *chart, const struct perfdata_reader *reader
 	}
 }
 
-/* `data`: by the address of the data instead of the code's. */
+/* Counts the samples by code address, or by data address (`data`). */
 static void collect(struct chart *chart, const struct perfdata_reader *reader, int event, bool data)
 {
 	struct places *places = places_new();

@@ -13,8 +13,8 @@ struct profile;
 void page_write(FILE *out, const struct perfdata_reader *reader, int event,
 		const struct profile *profile);
 
-/* Prints the code of the function with the most of the event's samples, or of those called
- * `function` (NULL: any), with the share of each instruction. False: no sample has one. */
+/* Prints the code of the function with the most samples of the event, or of `function` (NULL: any),
+ * with the share of each instruction. False: no sample has one. */
 bool page_annotate(FILE *out, const struct perfdata_reader *reader, int event,
 		   const struct profile *profile, const char *function);
 

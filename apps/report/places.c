@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Follows processes through a perf.data file: their names, maps and the files in them. */
+/* Tracks processes through a perf.data file: their names, mappings and mapped files. */
 #include "apps/report/places.h"
 
 #include <stdio.h>
@@ -126,8 +126,7 @@ static void add_map(struct places *places, uint32_t pid, uint64_t start, uint64_
 	process->maps = map;
 }
 
-/* A child starts with its parent's name and maps (maps are never freed, so that they can be
- * shared). */
+/* Starts a child with its parent's name and mappings (never freed, so that they can be shared). */
 static void fork_process(struct places *places, const struct fork_event *event)
 {
 	struct process *parent = find_process(places, event->parent_pid);
@@ -148,7 +147,7 @@ static void name_process(struct places *places, const struct comm_event *event)
 		process->maps = NULL;
 }
 
-/* The record's name is a string that ends in it. */
+/* True when the record's name ends inside it. */
 static bool has_name(const struct perf_event_header *record, size_t offset)
 {
 	return record->size > offset &&
@@ -174,7 +173,7 @@ void places_learn(struct places *places, const struct perf_event_header *record)
 		fork_process(places, (const struct fork_event *)record);
 }
 
-/* The last part of a path; names such as [vdso] stay whole. */
+/* Returns the last part of a path; names such as [vdso] stay whole. */
 static const char *short_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -19,7 +19,7 @@ static void *grown(void *memory, size_t bytes)
 	exit(STATUS_OURS);
 }
 
-/* The line of the place, by the keys. Valid until the next call. */
+/* Returns the line of the place, by the keys. Valid until the next call. */
 static struct line *line_of(struct profile *profile, unsigned keys, struct place place, char ring)
 {
 	struct line wanted = {.command = keys & KEY_COMMAND ? place.command : "",
@@ -52,7 +52,7 @@ static void count_caller(struct line *line, const char *function, uint64_t perio
 	line->callers[i].period += period;
 }
 
-/* A function counts once in each sample, however often it is in the chain. */
+/* Counts a call chain: a function once, however often it is in the chain. */
 static void count_chain(struct profile *profile, struct places *places,
 			const struct perfdata_sample *sample, bool kernel,
 			const struct table_options *options)
@@ -115,7 +115,7 @@ static int compare(uint64_t a, uint64_t b)
 	return a == b ? 0 : a > b ? -1 : 1;
 }
 
-/* Without call chains all are 0 in the first. */
+/* Sorts by period; without call chains the first key is always 0. */
 static int by_period(const void *left, const void *right)
 {
 	const struct line *a = left, *b = right;

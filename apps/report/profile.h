@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The flat profile: how many events fell into each function, and as a table. */
+/* The flat profile: the number of events in each function, and its table. */
 #ifndef APPS_REPORT_PROFILE_H
 #define APPS_REPORT_PROFILE_H
 
@@ -18,7 +18,7 @@ struct table_options {
 	bool callers;
 };
 
-/* A function that called the line's. */
+/* A caller of the line's function. */
 struct caller {
 	const char *function;
 	uint64_t period;
@@ -44,7 +44,7 @@ struct profile {
 /* Counts the samples of event `event` (an index of attrs) into an empty profile. */
 void profile_make(struct profile *profile, const struct perfdata_reader *reader, int event,
 		  const struct table_options *options);
-/* Prints it, as perf report --stdio does. */
+/* Prints the profile as perf report --stdio does. */
 void profile_print(struct profile *profile, const struct perfdata_reader *reader, int event,
 		   const struct table_options *options);
 void profile_free(struct profile *profile);

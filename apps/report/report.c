@@ -69,8 +69,8 @@ static void open_profile(struct perfdata_reader *reader, const char *path)
 	exit(STATUS_OURS);
 }
 
-/* The event that pictures and code are of: the first that has samples (of a group, auxiliary events
- * have none). */
+/* Returns the event of pictures and code: the first with samples (in a group, auxiliary events have
+ * none). */
 static int main_event(const struct perfdata_reader *reader)
 {
 	int first = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Builds the tree of calls out of the samples' call chains; a sample without one is its function
+/* Builds the call tree from the samples' call chains; a sample without one is its function
  * alone. */
 #include "apps/report/tree.h"
 

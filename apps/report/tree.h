@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Samples as a tree of calls: each node a function in its caller. */
+/* Samples as a call tree: each node is a function in its caller. */
 #ifndef APPS_REPORT_TREE_H
 #define APPS_REPORT_TREE_H
 
@@ -16,8 +16,8 @@ struct frame {
 	bool kernel;
 };
 
-/* The chain without its marks, innermost first; at least the sample's own address. `kernel`: that
- * is the kernel's. Returns how many. */
+/* Writes the chain without its markers, innermost first; at least the sample's own address.
+ * `kernel`: that is the kernel's. Returns the number of frames. */
 unsigned frames_of(const struct perfdata_sample *sample, bool kernel,
 		   struct frame frames[MOST_FRAMES]);
 
@@ -31,10 +31,10 @@ struct node {
 	unsigned depth;
 };
 
-/* Adds the samples of event `event` (an index of attrs), each with its period; with `before` to
- * that of its nodes. */
+/* Adds the period of each sample of event `event` (an index of attrs) to its node; with `before` to
+ * the other count. */
 void tree_add(struct node *root, const struct perfdata_reader *reader, int event, bool before);
-/* The greatest depth below it. */
+/* Returns the greatest depth below the node. */
 unsigned tree_depth(const struct node *node);
 
 #endif

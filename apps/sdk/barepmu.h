@@ -61,7 +61,7 @@ static inline int barepmu_fail_(struct barepmu *pmu, const char *what, const cha
 	return -1;
 }
 
-/* Generic events by name, others as rHEX. 0: unknown. */
+/* Sets `attr` for a generic event or rHEX. Returns 0 if the name is unknown. */
 static inline int barepmu_event_(const char *name, struct perf_event_attr *attr)
 {
 	static const char *const names[] = {"cycles",
@@ -153,8 +153,8 @@ static inline uint64_t barepmu_whole_(const struct barepmu *pmu, int i, uint64_t
 	return pmu->offset[i] + (uint64_t)((int64_t)(number << pmu->unused[i]) >> pmu->unused[i]);
 }
 
-/* By RDPMC; 0: the pages have changed since they were looked at, so that the numbers mean
- * nothing. */
+/* Reads the counters by RDPMC. Returns 0 if the pages changed in between, which makes the numbers
+ * invalid. */
 static inline __attribute__((always_inline)) int barepmu_numbers_(struct barepmu *pmu, uint64_t *to)
 {
 	uint32_t locks = 0;
@@ -211,7 +211,7 @@ static inline void barepmu_account_(struct barepmu *pmu)
 
 /* ---- the interface ---- */
 
-/* The region's begin and end. */
+/* Begin and end a region. */
 static inline __attribute__((always_inline)) void barepmu_begin(struct barepmu *pmu)
 {
 	barepmu_read_(pmu, pmu->from);
@@ -224,15 +224,15 @@ static inline __attribute__((always_inline)) void barepmu_end(struct barepmu *pm
 	barepmu_account_(pmu);
 }
 
-/* Forgets the regions so far: after a warm-up. */
+/* Discards the regions so far: after a warm-up. */
 static inline void barepmu_reset(struct barepmu *pmu)
 {
 	memset(pmu->total, 0, sizeof(pmu->total));
 	pmu->regions = 0;
 }
 
-/* Opens a comma list of events (perf's generic hardware names, rHEX), which have counters together.
- * Returns 0, or -1 with the reason in pmu->error. */
+/* Opens a comma list of events (perf's generic hardware names, rHEX), which must have counters
+ * together. Returns 0, or -1 with the reason in pmu->error. */
 static inline int barepmu_open(struct barepmu *pmu, const char *events)
 {
 	char list[256], *name, *rest = NULL;
@@ -269,14 +269,14 @@ static inline void barepmu_close(struct barepmu *pmu)
 	pmu->nr = 0;
 }
 
-/* Says what was wrong on stderr; returns 1, for main(). */
+/* Prints the error on stderr; returns 1, for main(). */
 static inline int barepmu_error(const struct barepmu *pmu)
 {
 	fprintf(stderr, "barepmu: %s\n", pmu->error);
 	return 1;
 }
 
-/* Events of one iteration, of `iterations` in each region. */
+/* Returns the events of one iteration, with `iterations` in each region. */
 static inline double barepmu_value(const struct barepmu *pmu, int counter, uint64_t iterations)
 {
 	double all = (double)pmu->regions * (double)iterations;
@@ -293,7 +293,7 @@ static inline void barepmu_print(const struct barepmu *pmu, const char *name, ui
 	       pmu->rdpmc ? "RDPMC" : "read");
 }
 
-/* As abi/ring0.h has it. */
+/* The layout of abi/ring0.h. */
 struct barepmu_ring0_call {
 	uint64_t code, argument, stack, value;
 	uint32_t ended, error;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All counters at once: a group of the same event, so large as the PMU takes it. */
+/* All counters at once: the largest group of one event that the PMU accepts. */
 #include "apps/selftest/selftest.h"
 
 #include <linux/perf_event.h>
@@ -15,7 +15,7 @@
 #define SLOTS        0x400
 #define SLOTS_PERIOD (1ul << 30)
 
-/* As many as go together; they are in each of the PMU's counters that can count instructions. */
+/* Opens the largest group; it uses each counter that can count instructions. Returns its size. */
 static int open_all(const struct pmu *pmu, uint64_t period, struct opened *events)
 {
 	struct perf_event_attr attr = event_generic(pmu, PERF_COUNT_HW_INSTRUCTIONS);
@@ -37,7 +37,7 @@ static void close_all(struct opened *events, int nr)
 		event_close(&events[nr]);
 }
 
-/* General counters from bit 0, fixed ones from FIXED_FIRST. */
+/* Returns the counter's bit: general counters from bit 0, fixed ones from FIXED_FIRST. */
 static uint64_t counter_bit(int counter)
 {
 	unsigned bit = (unsigned)counter & ~(unsigned)RDPMC_FIXED;
@@ -47,7 +47,7 @@ static uint64_t counter_bit(int counter)
 	return 1ull << (counter & RDPMC_FIXED ? bit + FIXED_FIRST : bit);
 }
 
-/* The counters of a set: "0 1 2 fixed 0". */
+/* Formats a set of counters: "0 1 2 fixed 0". */
 static const char *name_counters(uint64_t set, char text[160])
 {
 	size_t used = 0;
@@ -61,7 +61,7 @@ static const char *name_counters(uint64_t set, char text[160])
 	return text;
 }
 
-/* Runs the loop; the counters that the events had. */
+/* Runs the loop; returns the counters of the events. */
 static uint64_t run_loop(struct opened *events, int nr, uint64_t *each)
 {
 	uint64_t set = 0;
@@ -125,7 +125,8 @@ static int count_samples(const struct opened *event)
 	return n;
 }
 
-/* Each counter wraps after PERIOD events, at the width that the driver took, and interrupts. */
+/* Checks that each counter wraps after PERIOD events, at the width that the driver detected, and
+ * interrupts. */
 static void check_pmis(const struct pmu *pmu)
 {
 	int expected = 2 * ITERATIONS / PERIOD, nr, low = expected, high = 0;
@@ -153,7 +154,7 @@ static void check_pmis(const struct pmu *pmu)
 		     high, nr, wrong ? "; wrong: " : "", wrong ? name_counters(wrong, text) : "");
 }
 
-/* Fixed counters that count something else than instructions. */
+/* Checks fixed counters with other events than instructions. */
 static void check_fixed(const struct pmu *pmu, uint64_t seen)
 {
 	static const uint64_t ids[] = {PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_REF_CPU_CYCLES};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which machine this is. */
+/* The identity of the machine. */
 #include "apps/selftest/selftest.h"
 
 #include <cpuid.h>
@@ -19,7 +19,8 @@ enum { MSR_APIC_BASE = 0x1b, MSR_SMI_COUNT = 0x34, MSR_MICROCODE = 0x8b };
 #define X2APIC_OFFERED (1u << 21) /* leaf 1, ECX */
 #define SECOND_NS      1000000000ll
 
-/* Intel has the revision in the upper half, which CPUID leaf 1 puts there; AMD in the lower one. */
+/* Reports the microcode revision. CPUID leaf 1 puts it in the upper half of the MSR on Intel; AMD
+ * has it in the lower half. */
 static void tell_microcode(bool intel)
 {
 	uint64_t value = 0;
@@ -43,7 +44,7 @@ static long long now_ns(void)
 	return now.tv_sec * SECOND_NS + now.tv_nsec;
 }
 
-/* A second of nothing: the TSC's rate, and the SMIs that came. */
+/* Sleeps a second, and reports the rate of the TSC and the number of SMIs. */
 static void watch_a_second(void)
 {
 	struct timespec second = {.tv_sec = 1};

@@ -103,7 +103,7 @@ bool pmu_ask(struct pmu *pmu)
 		   : false;
 }
 
-/* The lowest bits up to the first that is clear. */
+/* Returns the number of lowest bits up to the first clear one. */
 static unsigned ones(uint64_t value)
 {
 	return ~value ? (unsigned)__builtin_ctzll(~value) : 64;
@@ -120,8 +120,8 @@ static unsigned width_of(uint32_t write, uint32_t read, uint64_t pattern)
 	return ones(value);
 }
 
-/* Counter i: written with the most ones that it takes. A write of 32 ones is extended by their
- * sign; full writes and AMD's take as many bits as there are. */
+/* Returns the width of counter i, from the highest value that it keeps. Legacy writes extend 32
+ * bits by their sign; full writes and AMD's take all bits. */
 static unsigned general_width(const struct pmu *pmu, unsigned i)
 {
 	uint64_t capabilities = 0, all = (1ull << pmu->general_bits) - 1;
@@ -163,7 +163,7 @@ static void check_widths(const struct pmu *pmu, bool fixed)
 			     announced);
 }
 
-/* The processor stops all counters when one interrupts. */
+/* Checks that the processor stops all counters when one interrupts. */
 static void check_freeze(const struct pmu *pmu)
 {
 	uint64_t before, after = 0;

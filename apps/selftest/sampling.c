@@ -29,7 +29,7 @@ static bool measure_once(struct perf_event_attr *attr, long *skid, bool *exact)
 	sample = event_sample(&event, &at, &misc);
 	if (sample && *sample >= (uint64_t)skid_first && *sample <= (uint64_t)skid_end)
 		place = (long)(*sample - (uint64_t)skid_first);
-	/* The counter runs up to 2^width; what is missing is left of the period. */
+	/* The counter counts up to 2^width; the difference is the rest of the period. */
 	value = -value & ((1ull << event.page->pmc_width) - 1);
 	*skid = place - (long)(value - SKID_BETWEEN);
 	*exact = misc & PERF_RECORD_MISC_EXACT_IP;
@@ -64,7 +64,7 @@ static void check_skid(const struct pmu *pmu, unsigned precise)
 		all_exact &= exact;
 	}
 	qsort(skids, ROUNDS, sizeof(*skids), compare);
-	/* By precise_ip 2 the address is that of an instruction, not the next one's. */
+	/* With precise_ip 2 the address is the instruction's own, not the next one's. */
 	if (skids[0] < (precise >= 2 ? -1 : 0) || (precise >= 2 && !all_exact))
 		report_check(pmu->name, names[precise], REPORT_WRONG,
 			     "%ld to %ld instructions, median %ld%s", skids[0], skids[ROUNDS - 1],
@@ -84,7 +84,7 @@ static int find_pair(const struct perf_branch_entry *entry)
 	return -1;
 }
 
-/* Counts branches of the chain; false: one is wrong, or they do not follow each other. */
+/* Counts branches of the chain; false: one is wrong, or they do not connect. */
 static bool check_stack(const uint64_t *stack, unsigned *found, unsigned *deepest)
 {
 	const struct perf_branch_entry *entries = (const struct perf_branch_entry *)(stack + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* selftest: which machine this is, and whether its PMU does what the driver relies on; writes
- * report.txt and report.json into a folder. */
+/* selftest: identifies the machine, and checks the properties of its PMU that the driver needs.
+ * Writes report.txt and report.json into a directory. */
 #define _GNU_SOURCE
 #include "apps/selftest/selftest.h"
 
@@ -15,7 +15,7 @@
 #define DEVICES "/sys/bus/event_source/devices"
 #define OURS    2 /* exit status: the report could not be written */
 
-/* The first line of one of the PMU's files; "": it has none. */
+/* Reads the first line of one of the PMU's files; "": there is none. */
 static const char *read_word(const char *pmu, const char *name, char word[64])
 {
 	char path[128];
@@ -38,7 +38,7 @@ static unsigned read_number(const char *pmu, const char *name)
 	return (unsigned)strtoul(read_word(pmu, name, word), NULL, 10);
 }
 
-/* Stays on the first of the PMU's processors. */
+/* Moves to the PMU's first processor. */
 static bool go_to(unsigned cpu)
 {
 	cpu_set_t set;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of the self-test share. */
+/* Shared interface of the files of the self-test. */
 #ifndef APPS_SELFTEST_H
 #define APPS_SELFTEST_H
 
@@ -11,12 +11,12 @@
 
 /* ---- report.c: what was found ---- */
 
-/* A fact of the machine: printf's. */
+/* Adds a fact about the machine, in printf's form. */
 void report_fact(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A check of the PMU ("": of the machine). */
+/* Adds the result of a check of the PMU ("": of the machine). */
 void report_check(const char *pmu, const char *check, enum report_result result, const char *format,
 		  ...) __attribute__((format(printf, 4, 5)));
-/* How many checks ended so. */
+/* Returns the number of checks with this result. */
 int report_count(enum report_result result);
 void report_text(FILE *to);
 void report_json(FILE *to);
@@ -34,7 +34,7 @@ void machine_identify(void);
 bool msr_get(uint32_t msr, uint64_t *value);
 bool msr_set(uint32_t msr, uint64_t value);
 
-/* A PMU of the machine: "cpu", or of hybrid ones "cpu_core" and "cpu_atom". */
+/* A PMU of the machine: "cpu", or on hybrid machines "cpu_core" and "cpu_atom". */
 struct pmu {
 	const char *name;
 	uint32_t type;
@@ -46,7 +46,7 @@ struct pmu {
 	unsigned precise, branches; /* the highest precise_ip; branch records: as sysfs says */
 };
 
-/* Asks CPUID on the processor that it runs on; false: no PMU that we know. */
+/* Reads CPUID on the current processor; false: no known PMU. */
 bool pmu_ask(struct pmu *pmu);
 
 /* Checks counters' widths, and the effects of a PMI. */
@@ -54,7 +54,7 @@ void registers_check(const struct pmu *pmu);
 
 /* ---- counters.c ---- */
 
-/* Every counter gets an event, counts the same, and raises its PMIs. */
+/* Checks that every counter takes an event, counts the same, and raises its PMIs. */
 void counters_check(const struct pmu *pmu);
 
 /* ---- sampling.c ---- */
@@ -71,18 +71,18 @@ struct opened {
 };
 
 struct perf_event_attr;
-/* A generic event of the PMU's, stopped. */
+/* Returns the attr of a generic event of the PMU, disabled. */
 struct perf_event_attr event_generic(const struct pmu *pmu, uint64_t id);
-/* Opens it with a ring of RING_PAGES if it samples; false: errno says why. */
+/* Opens the event, with a ring of RING_PAGES if it samples; false: errno has the reason. */
 bool event_open(struct opened *event, struct perf_event_attr *attr, int leader);
 void event_close(struct opened *event);
-/* Starts, stops it and its group. */
+/* Start and stop the event and its group. */
 void event_start(const struct opened *event);
 void event_stop(const struct opened *event);
 uint64_t event_count(const struct opened *event);
-/* The counter that it has now, as RDPMC's operand; -1: none. */
+/* Returns the event's counter as RDPMC's operand; -1: none. */
 int event_counter(const struct opened *event);
-/* The ring's next sample after *at (0: the first), or NULL: its fields, without the header. */
+/* Returns the ring's next sample after *at (0: the first), without its header, or NULL. */
 const uint64_t *event_sample(const struct opened *event, uint64_t *at, uint16_t *misc);
 
 #define RING_PAGES  8

@@ -7,7 +7,7 @@
 
 #define DEFAULT_ITERATIONS 1000000
 
-/* loop.asm. `iterations` is at least 1. */
+/* Runs the loop of loop.asm; `iterations` is at least 1. */
 void spin_loop(unsigned long iterations);
 
 int main(int argc, char **argv)

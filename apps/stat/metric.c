@@ -12,7 +12,7 @@
 	PERF_TYPE_HW_CACHE, (PERF_COUNT_HW_CACHE_##id | PERF_COUNT_HW_CACHE_OP_READ << 8 | \
 			     PERF_COUNT_HW_CACHE_RESULT_ACCESS << 16)
 
-/* `event` divided by `base`, when both were counted. */
+/* `event` divided by `base`, if both were counted. */
 struct ratio {
 	uint32_t type;
 	uint64_t config;
@@ -50,7 +50,8 @@ static bool same_rings(const struct perf_event_attr *a, const struct perf_event_
 	       a->exclude_hv == b->exclude_hv;
 }
 
-/* The mean count of the event (type, config) in the same rings as `like`; 0: it was not counted. */
+/* Returns the mean count of the event (type, config) in the same rings as `like`; 0: not
+ * counted. */
 static double count_of(const struct event_list *events, const struct counts *counts, uint32_t type,
 		       uint64_t config, const struct perf_event_attr *like)
 {
@@ -63,7 +64,7 @@ static double count_of(const struct event_list *events, const struct counts *cou
 	return 0;
 }
 
-/* The program's time on the processor in nanoseconds, if a clock event was asked for; else 0. */
+/* Returns the program's CPU time in ns, if a clock event was counted; else 0. */
 static double run_time(const struct event_list *events, const struct counts *counts)
 {
 	for (int i = 0; i < events->nr; i++) {

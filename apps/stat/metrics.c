@@ -8,7 +8,7 @@
 
 #include "apps/lib/event/pmu_files.h"
 
-/* Pipeline slots of each cycle, of processors that do not count slots themselves. */
+/* Pipeline slots of each cycle, on processors that do not count slots. */
 #define WIDTH 4
 
 #define SHARES(event)               \
@@ -57,7 +57,7 @@ const struct metric_row metric_rows[] = {
      "llc_mpki",
      1000,
      {{"cache-misses", 1, 0}, {"instructions", 0, 1}}},
-    /* Ice Lake and later: the PMU has the shares. */
+    /* Ice Lake and later: the PMU counts the shares. */
     {"retiring", "TopdownL1", "slots", "%7.1f%%", "retiring", 100, SHARES("topdown-retiring")},
     {"bad_speculation", "TopdownL1", "slots", "%7.1f%%", "bad speculation", 100,
      SHARES("topdown-bad-spec")},
@@ -65,7 +65,7 @@ const struct metric_row metric_rows[] = {
      SHARES("topdown-fe-bound")},
     {"backend_bound", "TopdownL1", "slots", "%7.1f%%", "backend bound", 100,
      SHARES("topdown-be-bound")},
-    /* Before that they are made of counts. */
+    /* Earlier processors: computed from counts. */
     {"retiring",
      "TopdownL1",
      "topdown-total-slots",
@@ -103,7 +103,7 @@ const struct metric_row metric_rows[] = {
     {0},
 };
 
-/* The row's PMU is the one that is here. */
+/* True when the row's PMU is this machine's. */
 static bool fits(const struct metric_row *row)
 {
 	char pmu[PMU_NAME_SIZE];

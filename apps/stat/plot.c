@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Hands the counts of intervals to the host command, which draws them: lines of tabs, as bench's
- * (host/plot.c). */
+/* Writes the counts of intervals for the host command, which plots them: lines with tabs, like
+ * bench's (host/plot.c). */
 #include "apps/stat/stat.h"
 
 #include <linux/perf_event.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The three ways to print counts: perf stat's table, its CSV columns and its JSON lines. */
+/* Prints counts in three formats: perf stat's table, its CSV columns and its JSON lines. */
 #include "apps/stat/stat.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 #define METRIC_WIDTH 35 /* of "# ratio unit" in the table */
 #define BLANK_WIDTH  28 /* in its place if the event was not counted */
 
-/* 1234567 -> "1,234,567": groups the digits before the point. */
+/* Groups the digits before the point: 1234567 -> "1,234,567". */
 static void group_digits(const char *plain, char *grouped)
 {
 	size_t digits = strspn(plain, "0123456789");
@@ -23,7 +23,8 @@ static void group_digits(const char *plain, char *grouped)
 	*grouped = '\0';
 }
 
-/* "     1.000123456" + separator before a line of an interval; nothing before one of the end. */
+/* Prints the time of an interval, "     1.000123456" and the separator; nothing for the final
+ * counts. */
 static void print_time(FILE *out, const struct look *look, const char *separator)
 {
 	if (look->at >= 0)
@@ -44,7 +45,7 @@ static const char *not_a_count(const struct counts *counts)
 	return counts->supported ? "<not counted>" : "<not supported>";
 }
 
-/* Clocks in milliseconds with two decimals, everything else as a whole number. */
+/* Formats clocks in milliseconds with two decimals, everything else as a whole number. */
 static void format_value(const struct event *event, const struct counts *counts, char *text,
 			 size_t size)
 {
@@ -54,7 +55,7 @@ static void format_value(const struct event *event, const struct counts *counts,
 		snprintf(text, size, "%.0f", counts->value.mean);
 }
 
-/* Percentage of the time that it was enabled in which it had a counter. */
+/* Returns the percentage of the enabled time in which the event had a counter. */
 static double running_percent(const struct counts *counts)
 {
 	return counts->enabled ? 100 * counts->running / counts->enabled : 100;
@@ -104,7 +105,7 @@ static void table_named(FILE *out, struct metric metric)
 	fputc('\n', out);
 }
 
-/* How many decimals show two digits of `spread` (seconds): between 3 and 9. */
+/* Returns the number of decimals that show two digits of `spread` (seconds), between 3 and 9. */
 static int time_decimals(double spread)
 {
 	int decimals = 2;
@@ -116,7 +117,7 @@ static int time_decimals(double spread)
 	return decimals < 3 ? 3 : decimals;
 }
 
-/* --table: each run's time, and a mark for each percent that it is off. */
+/* Prints --table: each run's time, and a mark for each percent of deviation. */
 static void table_runs(FILE *out, const struct result *result, int decimals)
 {
 	double mean = result->elapsed.mean;
@@ -162,8 +163,8 @@ static bool multiplexed(const struct options *options, const struct result *resu
 	return false;
 }
 
-/* Faults are the program's own affair, and counted as such; interrupts are said, because a program
- * that sleeps wants them. */
+/* Judges the measurement. Faults belong to the program, and are counted as such; interrupts are
+ * only noted, because a program that sleeps needs them. */
 static void judge(const struct options *options, const struct result *result,
 		  struct verdict *verdict)
 {
@@ -185,7 +186,7 @@ static void judge(const struct options *options, const struct result *result,
 	verdict_emulated(verdict, &pmu, &options->events);
 }
 
-/* Whose counts they are. */
+/* Prints the target of the counts. */
 static void print_heading(FILE *out, const struct options *options)
 {
 	fprintf(out, "\n Performance counter stats for ");
@@ -271,7 +272,7 @@ static void csv_count(FILE *out, const struct options *options, const struct loo
 	fputc('\n', out);
 }
 
-/* Columns without a count. */
+/* Prints the columns of a line without a count. */
 static void csv_named(FILE *out, const struct options *options, struct metric metric)
 {
 	for (int i = 0; i < 4; i++)
@@ -293,7 +294,7 @@ static void print_csv(FILE *out, const struct options *options, const struct res
 		stat_lines(out, options, &result->targets, &look);
 }
 
-/* A JSON string with its quotes. */
+/* Prints a JSON string with its quotes. */
 static void json_string(FILE *out, const char *text)
 {
 	fputc('"', out);
@@ -369,7 +370,7 @@ static void print_json(FILE *out, const struct options *options, const struct re
 		stat_lines(out, options, &result->targets, &look);
 }
 
-/* One event's count (index below the number of events), or one metric of -M. */
+/* Prints one event's count (index below the number of events), or one metric of -M. */
 static void print_one(FILE *out, const struct options *options, const struct line *line,
 		      const struct look *look, const struct counts *all, int index)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opens the events, lets the program run or waits, and reads what they counted. */
+/* Opens the events, runs the program or waits, and reads the counts. */
 #include "apps/stat/stat.h"
 
 #include <errno.h>
@@ -25,20 +25,20 @@ static struct {
 	struct reading now[MAX_PLACES][EVENT_MAX], last[MAX_PLACES][EVENT_MAX]; /* by line */
 } state;
 
-/* The event is one that this machine does not offer, as opposed to a mistake or a missing right. */
+/* True when the machine does not offer the event, as opposed to a mistake or a missing right. */
 static bool not_offered(int error)
 {
 	return error == ENOENT || error == EOPNOTSUPP || error == EINVAL || error == ENOSYS ||
 	       error == ENXIO;
 }
 
-/* Whether the events begin to count when the program does, by exec. */
+/* True when exec enables the events together with the program. */
 static bool by_exec(const struct options *options)
 {
 	return !options->everywhere && !options->pids;
 }
 
-/* Opens one event, giving up precision and kernel mode where the machine or our rights do not allow
+/* Opens one event; drops precision and kernel mode where the machine or the rights do not allow
  * them. */
 static int open_event(const struct options *options, const struct event *event,
 		      const struct place *place, int group_fd)
@@ -145,7 +145,7 @@ static void read_all(const struct options *options, const struct targets *target
 	}
 }
 
-/* Adds what an event counted since `last`, scaled up when it shared its counter. */
+/* Adds an event's count since `last`, scaled up when it shared its counter. */
 static void take(struct counts *counts, const struct reading *now, const struct reading *last)
 {
 	double value = now->value - last->value, enabled = now->enabled - last->enabled,
@@ -167,7 +167,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Prints what was counted since the last interval. */
+/* Prints the counts since the last interval. */
 static void interval(FILE *out, const struct options *options, const struct result *result,
 		     double at, double elapsed)
 {
@@ -236,7 +236,7 @@ static int follow(FILE *out, const struct options *options, const struct result 
 	return status;
 }
 
-/* Until the program is waited for, its end waits for us. */
+/* Blocks or unblocks signals, so that the program's end stays pending until the wait for it. */
 static void hold_signals(int how)
 {
 	sigset_t held;
@@ -248,7 +248,7 @@ static void hold_signals(int how)
 	sigprocmask(how, &held, NULL);
 }
 
-/* Lets the held program run to its end and takes the figures. */
+/* Runs the held program to its end and reads the counts. */
 static int measure(FILE *out, const struct options *options, struct result *result,
 		   struct workload *workload, bool *failed)
 {

@@ -11,7 +11,7 @@ void series_add(struct series *series, double value)
 	series->m2 += delta * (value - series->mean);
 }
 
-/* Newton's method: the applications need no mathematics library for one square root. */
+/* Newton's method, which avoids the mathematics library for one square root. */
 static double square_root(double x)
 {
 	double root = x > 1 ? x : 1;

@@ -70,7 +70,7 @@ static int take_metrics(struct options *options, const char *names)
 	return 0;
 }
 
-/* A whole number of at least 1, at most `most`, into *value. */
+/* Parses a whole number from 1 to `most` into *value. */
 static int take_number(const char *text, long most, const char *complaint, unsigned *value)
 {
 	char *end;
@@ -92,7 +92,7 @@ static int take_runs(struct options *options, const char *argument)
 	return status;
 }
 
-/* One of -x and -j. */
+/* Sets the format: one of -x and -j. */
 static int take_format(struct options *options, enum stat_format format)
 {
 	if (options->format != STAT_TABLE && options->format != format)
@@ -219,7 +219,7 @@ static FILE *open_output(const struct options *options)
 	return out;
 }
 
-/* Opens the file for the plot, if there is one: 0 or 125. */
+/* Opens the file for the plot, if there is one. Returns 0 or 125. */
 static int open_plot(struct options *options)
 {
 	if (!options->plot_path)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of `stat` share: what is counted where, the counts, and how they are printed. */
+/* Shared interface of the files of `stat`: targets, counts, and printing. */
 #ifndef APPS_STAT_STAT_H
 #define APPS_STAT_STAT_H
 
@@ -62,8 +62,7 @@ struct targets {
 	int nr_lines;
 };
 
-/* The places that the options name; `pid` is the held program's. Returns 0, or -1 after a
- * message. */
+/* Finds the targets of the options; `pid` is the held program. Returns 0, or -1 after a message. */
 int targets_find(struct targets *targets, const struct options *options, pid_t pid);
 
 /* Mean and spread of one figure over the runs (Welford's method). */
@@ -91,14 +90,14 @@ struct result {
 };
 
 void series_add(struct series *series, double value);
-/* Standard deviation of the mean. */
+/* Returns the standard deviation of the mean. */
 double series_spread(const struct series *series);
 /* As series_spread(), in percent of the mean; 0 if the mean is 0. */
 double series_spread_percent(const struct series *series);
 
 /*
  * Runs the program once under the events and adds to `result`; prints on `out` at each interval.
- * Returns the program's status as a shell has it; on failure to run it at all says so and returns
+ * Returns the program's status in the shell's form. If it cannot run, prints the reason and returns
  * 125, 126 or 127 with *failed set.
  */
 int stat_run(const struct options *options, struct result *result, FILE *out, bool *failed);
@@ -113,7 +112,7 @@ struct metric {
 struct metric stat_metric(const struct event_list *events, const struct counts *counts,
 			  double elapsed, int index);
 
-/* metrics.c: -M. Adds the metric or group of this name, and its events. Returns 0, or -1 with a
+/* Adds the metric or group of this name, and its events (metrics.c: -M). Returns 0, or -1 with a
  * line in `error`. */
 int metrics_add(struct options *options, const char *name, char error[EVENT_ERROR_SIZE]);
 /* Lists the metrics that this PMU has events for. */
@@ -121,14 +120,14 @@ void metrics_show(FILE *out);
 /* Computes metric `index` of -M; no format: not counted. */
 struct metric metrics_value(const struct options *options, const struct counts *counts, int index);
 
-/* One look at the counts. */
+/* One reading of the counts. */
 struct look {
 	const struct counts (*counts)[EVENT_MAX]; /* by line */
 	double elapsed;                           /* seconds that they took */
 	double at; /* seconds since the start, of an interval; negative: the end */
 };
 
-/* Prints the lines of one look. */
+/* Prints the lines of one reading. */
 void stat_lines(FILE *out, const struct options *options, const struct targets *targets,
 		const struct look *look);
 /* Prints the final table. */
@@ -141,7 +140,7 @@ void stat_plot_head(FILE *out, const struct options *options);
 void stat_plot_row(FILE *out, const struct options *options, const struct targets *targets,
 		   const struct look *look);
 
-/* Nanosecond clocks (task-clock, cpu-clock) are shown in milliseconds. */
+/* True for clocks in ns (task-clock, cpu-clock), which are shown in milliseconds. */
 bool stat_is_clock(const struct event *event);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where events are opened: on the program, on threads of other processes, on processors; and which
- * of these make a line together. */
+/* Finds where events are opened: on the program, on threads of other processes, on processors; and
+ * which of them share a line. */
 #include "apps/lib/targets.h"
 #include "apps/stat/stat.h"
 
@@ -30,7 +30,7 @@ static unsigned topology(int cpu, const char *name)
 	return value;
 }
 
-/* The line that the processor belongs to. */
+/* Returns the line of the processor. */
 static int line_of(struct targets *targets, enum stat_lines lines, int cpu)
 {
 	char name[sizeof(targets->lines[0].name)] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* work: something to measure, with known shares: heavy 60 %, medium 30 %, light 10 %. */
+/* work: a workload with known shares: heavy 60 %, medium 30 %, light 10 %. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,11 +8,11 @@
 #define DEFAULT_ROUNDS 1000
 #define DEPTH          8 /* calls between a round and light: something for callchains to show */
 
-/* Steps that are 10 % of a round: as many as chance says, lest a sampling period falls in step. */
+/* Limits of 10 % of a round in steps. Random, so that no sampling period synchronises with it. */
 #define UNIT_MIN  256
 #define UNIT_MASK 1023
 
-/* Functions with other shares must stay functions of their own. */
+/* Keeps functions with other shares separate. */
 #if __has_attribute(noipa)
 #define MEASURED __attribute__((noipa))
 #else

@@ -12,10 +12,10 @@
 #define EVENT_MAX         64
 #define EVENT_ERROR_SIZE  256
 #define EVENT_PRECISE_MAX 3 /* modifier P: as precise as the PMU can */
-/* config[63:32] of a generic event: which PMU's, where there are two. */
+/* The shift of the PMU's number in the config of a generic event, on hybrid machines. */
 #define EVENT_PMU_SHIFT 32
 
-/* One event as it was asked for; only type, config* and the filter bits of attr are filled. */
+/* One parsed event; only type, config* and the filter bits of attr are set. */
 struct event {
 	struct perf_event_attr attr;
 	char name[EVENT_NAME_SIZE]; /* as typed, modifiers included */
@@ -30,7 +30,7 @@ struct event_list {
 	int nr;
 };
 
-/* A name that stands for one fixed event. */
+/* A name of one fixed event. */
 struct event_name {
 	const char *name;
 	const char *alias; /* or NULL */
@@ -48,33 +48,34 @@ extern const struct event_name event_names[]; /* ended by a NULL name; hardware 
  */
 int event_parse(struct event_list *list, const char *text, char *error);
 
-/* Where processors are of two kinds: makes two of each group with generic events, one for each PMU.
- * Returns 0, or -1 when there would be too many. */
+/* On hybrid machines: duplicates each group with generic events, one for each PMU. Returns 0, or -1
+ * when there would be too many. */
 int event_split_hybrid(struct event_list *list);
 
 /* On hybrid processors, makes generic and raw events refer to this processor's PMU. */
 void event_place_hybrid(struct event_list *list, int cpu);
 
-/* Fills `attr`'s type and config for a plain name (no modifiers). False: no such name. */
+/* Sets `attr`'s type and config from a plain name (no modifiers). False: no such name. */
 bool event_lookup(const char *name, struct perf_event_attr *attr);
 
 #define EVENT_NR_CACHE \
 	(PERF_COUNT_HW_CACHE_MAX * PERF_COUNT_HW_CACHE_OP_MAX * PERF_COUNT_HW_CACHE_RESULT_MAX)
-/* The config of cache event `index`, 0 to EVENT_NR_CACHE - 1: to walk them all. */
+/* Returns the config of cache event `index`, 0 to EVENT_NR_CACHE - 1, for loops over all of
+ * them. */
 uint64_t event_cache_config(unsigned index);
 
 /*
- * Cache events are cache x operation x result. Writes the canonical name of combination `config`
- * (cache | op << 8 | result << 16) to `name`; false: this combination has no meaning.
+ * Writes the canonical name of the cache event `config` (cache | op << 8 | result << 16) to `name`;
+ * false: this combination has no meaning.
  */
 bool event_cache_name(uint64_t config, char *name, size_t size);
 /* Describes the combination in words. */
 void event_cache_says(uint64_t config, char *says, size_t size);
-/* The reverse, every alias accepted ("L1-dcache-load-misses", "l1d-read-miss"). */
+/* Parses the name of a cache event, with every alias ("L1-dcache-load-misses", "l1d-read-miss").
+ * False: no such name. */
 bool event_cache_lookup(const char *name, uint64_t *config);
 
-/* The known event that looks most like `name`, or NULL when none does. Valid until the next
- * call. */
+/* Returns the known event closest to `name`, or NULL. Valid until the next call. */
 const char *event_closest(const char *name);
 
 #endif

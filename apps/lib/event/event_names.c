@@ -97,7 +97,7 @@ static const char *const results[PERF_COUNT_HW_CACHE_RESULT_MAX][ALIASES] = {
 #define WRITE    (1 << PERF_COUNT_HW_CACHE_OP_WRITE)
 #define PREFETCH (1 << PERF_COUNT_HW_CACHE_OP_PREFETCH)
 
-/* Operations that have a meaning, by cache. */
+/* Valid operations of each cache. */
 static const unsigned char meaningful[PERF_COUNT_HW_CACHE_MAX] = {
     [PERF_COUNT_HW_CACHE_L1D] = READ | WRITE | PREFETCH,
     [PERF_COUNT_HW_CACHE_L1I] = READ | PREFETCH,
@@ -145,8 +145,8 @@ void event_cache_says(uint64_t config, char *says, size_t size)
 }
 
 /*
- * Takes the longest of `words` (rows of aliases) that `*text` starts with, up to its end or a '-',
- * and steps over it. Returns the row, or -1.
+ * Consumes the longest of `words` (rows of aliases) at `*text`, which must end there or before a
+ * '-'. Returns the row, or -1.
  */
 static int take_word(const char *const (*words)[ALIASES], int rows, const char **text)
 {

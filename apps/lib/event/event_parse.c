@@ -10,8 +10,8 @@
 
 #include "apps/lib/event/pmu_files.h"
 
-/* A field of the core PMU's event selection: where `cpu/TERM=VALUE/` goes if the system does not
- * say it (Intel SDM vol. 3, IA32_PERFEVTSELx). */
+/* A field of the core PMU's event select: the place of `cpu/TERM=VALUE/` if sysfs has no format for
+ * it (Intel SDM vol. 3, IA32_PERFEVTSELx). */
 struct format_term {
 	const char *name;
 	unsigned char low, bits; /* in attr.config */
@@ -28,7 +28,7 @@ static int fail(char *error, const char *format, const char *text)
 	return -1;
 }
 
-/* A whole string as a number. False: it is none. */
+/* Parses a whole string as a number. False: it is not one. */
 static bool number(const char *text, int base, uint64_t *value)
 {
 	char *end;
@@ -50,7 +50,7 @@ static int unknown_event(const char *name, char *error)
 	return -1;
 }
 
-/* By the table above. */
+/* Places the term by the table above. */
 static enum pmu_placed place_by_table(const char *term, uint64_t value, uint64_t *config)
 {
 	for (size_t i = 0; i < sizeof(format_terms) / sizeof(format_terms[0]); i++) {
@@ -86,7 +86,7 @@ static int place(struct event *event, const char *pmu, const char *term, uint64_
 
 static int parse_terms(struct event *event, const char *pmu, char *terms, char *error);
 
-/* The generic event of that name, of this PMU: where processors differ config[63:32] says so. */
+/* Looks up a generic event, for this PMU: on hybrid machines config[63:32] has its number. */
 static bool lookup_generic(const char *pmu, const char *name, struct perf_event_attr *attr)
 {
 	struct perf_event_attr generic = *attr;
@@ -104,7 +104,7 @@ static bool lookup_generic(const char *pmu, const char *name, struct perf_event_
 	return true;
 }
 
-/* A name alone: a generic event's, or one of the PMU's own. False: neither. */
+/* Looks up a plain name: a generic event, or one of the PMU's own. False: neither. */
 static bool lookup_in(const char *pmu, const char *name, struct event *event, char *error)
 {
 	char terms[PMU_TERMS_SIZE];
@@ -114,7 +114,7 @@ static bool lookup_in(const char *pmu, const char *name, struct event *event, ch
 	return pmu_event(pmu, name, terms) && !parse_terms(event, pmu, terms, error);
 }
 
-/* One `name=value`, or `name` alone, of pmu/.../. */
+/* Parses one `name=value`, or `name` alone, of pmu/.../. */
 static int parse_term(struct event *event, const char *pmu, char *term, char *error)
 {
 	struct perf_event_attr *attr = &event->attr;
@@ -142,7 +142,7 @@ static int parse_term(struct event *event, const char *pmu, char *term, char *er
 	return place(event, pmu, term, value, error);
 }
 
-/* The terms between the slashes of pmu/.../; `terms` is overwritten. */
+/* Parses the terms between the slashes of pmu/.../, and overwrites `terms`. */
 static int parse_terms(struct event *event, const char *pmu, char *terms, char *error)
 {
 	char *save = NULL;
@@ -156,7 +156,7 @@ static int parse_terms(struct event *event, const char *pmu, char *terms, char *
 	return 0;
 }
 
-/* The rings that `modifiers` name; none named: all are counted. */
+/* Sets the rings that `modifiers` name; without any, all count. */
 static void apply_rings(struct event *event, const char *modifiers)
 {
 	struct perf_event_attr *attr = &event->attr;
@@ -237,7 +237,7 @@ static char *cut_modifiers(char *text)
 	return modifiers;
 }
 
-/* pmu/terms/: the PMU is there, or is the processor's, which always is. */
+/* Parses pmu/terms/. The PMU must exist, but the processor's always does. */
 static int parse_pmu(struct event *event, const char *pmu, char *terms, char *error)
 {
 	if (strcmp(pmu, "cpu") && !pmu_type(pmu, &event->attr.type))
@@ -245,7 +245,7 @@ static int parse_pmu(struct event *event, const char *pmu, char *terms, char *er
 	return parse_terms(event, pmu, terms, error);
 }
 
-/* The name of an event that some PMU has. */
+/* Looks up an event in all PMUs. */
 static bool lookup_anywhere(const char *name, struct event *event, char *error)
 {
 	char pmu[PMU_NAME_SIZE];
@@ -253,7 +253,7 @@ static bool lookup_anywhere(const char *name, struct event *event, char *error)
 	return pmu_of_event(name, pmu) && lookup_in(pmu, name, event, error);
 }
 
-/* One event without group: name, raw or pmu/.../, with its modifiers. */
+/* Parses one event outside of a group: name, raw or pmu/.../, with its modifiers. */
 static int parse_event(struct event *event, const char *typed, char *error)
 {
 	char text[2 * EVENT_NAME_SIZE + 2], *modifiers, *slash;
@@ -280,8 +280,8 @@ static int parse_event(struct event *event, const char *typed, char *error)
 	return apply_modifiers(event, modifiers, error);
 }
 
-/* The end of the item that starts at `text`: a comma outside braces and slashes, or the string's
- * end. */
+/* Returns the end of the item that starts at `text`: a comma outside braces and slashes, or the
+ * string's end. */
 static const char *item_end(const char *text)
 {
 	bool in_group = false, in_terms = false;
@@ -302,7 +302,7 @@ static const char *item_end(const char *text)
 static int parse_items(struct event_list *list, const char *text, const char *group_modifiers,
 		       char *error);
 
-/* {a,b,...}:modifiers; `text` starts with the brace. */
+/* Parses {a,b,...}:modifiers; `text` starts with the brace. */
 static int parse_group(struct event_list *list, char *text, char *error)
 {
 	char *close = strchr(text, '}');
@@ -322,7 +322,7 @@ static int parse_group(struct event_list *list, char *text, char *error)
 	return 0;
 }
 
-/* Intel's slots, and their shares, which must be in a group that slots lead. */
+/* Intel's slots and topdown metrics, which must be in a group with slots as the leader. */
 #define SLOTS        0x0400
 #define FIRST_METRIC 0x8000
 #define LAST_METRIC  0x8700
@@ -332,7 +332,8 @@ static uint64_t raw_code(const struct event *event)
 	return event->attr.type == PERF_TYPE_RAW ? event->attr.config & 0xffff : 0;
 }
 
-/* Shares directly after slots join them; everything else is alone. */
+/* Returns the leader of an event outside braces: metrics directly after slots join them, everything
+ * else is alone. */
 static int leader_of(const struct event_list *list, const struct event *event)
 {
 	uint64_t code = raw_code(event);
@@ -344,7 +345,7 @@ static int leader_of(const struct event_list *list, const struct event *event)
 	return list->nr;
 }
 
-/* Adds the event `text`; a group's modifiers hold for each of its events. */
+/* Adds the event `text`; a group's modifiers apply to each of its events. */
 static int add_event(struct event_list *list, const char *text, const char *group_modifiers,
 		     char *error)
 {

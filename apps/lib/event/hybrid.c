@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Processors of two kinds (/sys/bus/event_source/devices/cpu_core and cpu_atom): a generic event is
- * two, one for each, as perf-stat(1) has it. */
+/* Hybrid machines (/sys/bus/event_source/devices/cpu_core and cpu_atom): a generic event becomes
+ * one for each PMU, as in perf-stat(1). */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static FILE *open_attribute(const char *pmu, const char *attribute)
 	return fopen(path, "re");
 }
 
-/* False: there is no such PMU. */
+/* Reads the type of a PMU. False: there is no such PMU. */
 static bool read_type(const char *name, uint64_t *type)
 {
 	FILE *file = open_attribute(name, "type");
@@ -34,7 +34,7 @@ static bool read_type(const char *name, uint64_t *type)
 	return found;
 }
 
-/* Whether the list "0-3,8" has the processor. */
+/* True when a list like "0-3,8" contains the processor. */
 static bool lists(FILE *list, int cpu)
 {
 	int low, high;
@@ -53,7 +53,7 @@ static bool lists(FILE *list, int cpu)
 	return false;
 }
 
-/* The processor is one of the PMU's. */
+/* True when the PMU is that of the processor. */
 static bool counts_there(const char *name, int cpu)
 {
 	FILE *file = open_attribute(name, "cpus");
@@ -66,14 +66,15 @@ static bool counts_there(const char *name, int cpu)
 	return found;
 }
 
-/* A generic event that names no PMU. */
+/* True for a generic event without a PMU's number. */
 static bool is_generic(const struct event *event)
 {
 	return (event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE) &&
 	       !(event->attr.config >> EVENT_PMU_SHIFT);
 }
 
-/* The events from `first` on that have it as their leader; *generic: one of them is. */
+/* Returns the number of events from `first` on with it as their leader; *generic: one of them is
+ * generic. */
 static int group_length(const struct event_list *list, int first, bool *generic)
 {
 	int n = 0;

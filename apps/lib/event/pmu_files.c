@@ -10,7 +10,7 @@
 #define DEVICES   "/sys/bus/event_source/devices"
 #define PATH_SIZE 512
 
-/* The file's first line without its end. `folder`: "/events/" and the like, or "/". */
+/* Reads the first line of a file, without its end. `folder`: "/events/" and the like, or "/". */
 static bool read_line(const char *pmu, const char *folder, const char *name, char *line, int size)
 {
 	char path[PATH_SIZE];
@@ -65,7 +65,8 @@ bool pmu_of_event(const char *name, char pmu[PMU_NAME_SIZE])
 
 /* ---- terms ---- */
 
-/* The word that a format names: "config1:0-15". `ranges`: what follows the colon. */
+/* Returns the config word that a format names: "config1:0-15". `ranges`: the part after the
+ * colon. */
 static __u64 *word_of(struct perf_event_attr *attr, char *format, char **ranges)
 {
 	*ranges = strchr(format, ':');
@@ -79,7 +80,7 @@ static __u64 *word_of(struct perf_event_attr *attr, char *format, char **ranges)
 	return strcmp(format, "config2") ? NULL : &attr->config2;
 }
 
-/* Puts the lowest bits of *value into bits `low` to `high`, and takes them away. */
+/* Moves the lowest bits of *value into bits `low` to `high` of the word. */
 static void place_range(__u64 *word, uint64_t *value, unsigned low, unsigned high)
 {
 	unsigned bits = high - low + 1;

@@ -12,22 +12,22 @@
 #define PMU_NAME_SIZE  32
 #define PMU_TERMS_SIZE 128
 
-/* attr.type of the PMU's events. False: there is no such PMU. */
+/* Reads attr.type of the PMU's events. False: there is no such PMU. */
 bool pmu_type(const char *pmu, uint32_t *type);
 
-/* The terms that the event's name stands for ("event=0xcd,umask=0x1"). False: no such event. */
+/* Reads the terms of a named event ("event=0xcd,umask=0x1"). False: no such event. */
 bool pmu_event(const char *pmu, const char *name, char terms[PMU_TERMS_SIZE]);
 
-/* The first PMU that has an event of this name. False: none. */
+/* Finds the first PMU with an event of this name. False: none. */
 bool pmu_of_event(const char *name, char pmu[PMU_NAME_SIZE]);
 
-/* Where the bits of a term go. */
+/* Results of pmu_place(). */
 enum pmu_placed { PMU_PLACED, PMU_NO_TERM, PMU_TOO_LARGE };
-/* Puts the value of the term into attr's config, config1 or config2. */
+/* Writes the value of the term into attr's config, config1 or config2. */
 enum pmu_placed pmu_place(const char *pmu, const char *term, uint64_t value,
 			  struct perf_event_attr *attr);
 
-/* Calls `show` for each event of each PMU. Returns how many there were. */
+/* Calls `show` for each event of each PMU. Returns the number of events. */
 int pmu_each_event(void (*show)(const char *pmu, const char *name, const char *terms));
 
 #endif

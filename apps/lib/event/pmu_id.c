@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names the PMU by CPUID (Intel SDM vol. 2A, CPUID; AMD APM vol. 3, appendix E; the visor's leaves:
- * docs/protocols.md). */
+/* Identifies the PMU by CPUID (Intel SDM vol. 2A, CPUID; AMD APM vol. 3, appendix E; the visor's
+ * leaves: docs/protocols.md). */
 #include "apps/lib/event/pmu_id.h"
 
 #include <cpuid.h>
@@ -28,7 +28,7 @@ static struct registers cpuid(uint32_t leaf)
 	return r;
 }
 
-/* The text of registers EAX, EBX, ECX, EDX, 16 bytes. */
+/* Copies the text of registers EAX, EBX, ECX, EDX, 16 bytes. */
 static void copy_text(char *to, struct registers r)
 {
 	memcpy(to, &r, sizeof(r));
@@ -60,7 +60,7 @@ static void read_brand(struct pmu_id *id)
 		strcpy(id->brand, "x86-64 processor");
 }
 
-/* Vendor, family, model, stepping (SDM vol. 2A, figure 3-6: extended family and model). */
+/* Reads vendor, family, model and stepping (SDM vol. 2A, figure 3-6: extended family and model). */
 static void read_cpuid(struct pmu_id *id, char vendor[13])
 {
 	struct registers r = cpuid(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which PMU counts here, and whether it is emulated: from CPUID, which ring 3 may ask. */
+/* The identity of the PMU, and whether it is emulated, by CPUID. */
 #ifndef APPS_LIB_PMU_ID_H
 #define APPS_LIB_PMU_ID_H
 
@@ -23,7 +23,7 @@ struct pmu_id {
 	bool stepping;    /* emulated: single-stepped, so branches are exact as well */
 };
 
-/* Asks the processor that it runs on. */
+/* Identifies the PMU of the current processor. */
 void pmu_identify(struct pmu_id *id);
 
 /* Writes "core: NAME (simulated; time: cycles)" in PMU_CORE_SIZE bytes, of an `id` that has a core.
@@ -33,7 +33,7 @@ void pmu_describe_core(const struct pmu_id *id, char *text);
 /* Writes one line (PMU_DESCRIPTION_SIZE bytes): name, emulated or not, properties of a model. */
 void pmu_describe(const struct pmu_id *id, char *line);
 
-/* That line for the processor that it runs on; it lasts until the next call. */
+/* Returns the line that describes the current processor's PMU, valid until the next call. */
 const char *pmu_line(void);
 
 #endif
