@@ -17,7 +17,8 @@
 #include "host/lib/text.h"
 #include "host/machine/machine.h"
 
-/* What stands before the text. PTR says nothing to nasm, but much published code has it. */
+/* The source before the text. It defines PTR, which nasm lacks but much published code has, as
+ * nothing. */
 static const char prologue[] = "bits 64\ndefault rel\n%%idefine ptr\n%%line 0+1 %s\n";
 #define PROLOGUE_LINES 4
 
@@ -26,7 +27,7 @@ static void append_text(struct buffer *buffer, const char *text)
 	buffer_append(buffer, text, strlen(text));
 }
 
-/* nanoBench's |N: a NOP of N bytes. */
+/* Appends a NOP of N bytes: nanoBench's |N. */
 static void append_nop(struct buffer *to, const char *number)
 {
 	int bytes = atoi(number);
@@ -39,8 +40,8 @@ static void append_nop(struct buffer *to, const char *number)
 	append_text(to, "90h");
 }
 
-/* On the command line a semicolon ends a statement: as a comment's beginning it would hide what
- * follows. In quotes it is itself. */
+/* Turns the semicolons that end statements on the command line into newlines: nasm would take them
+ * for comments. Quoted ones stay. */
 static struct buffer statements(const char *text)
 {
 	struct buffer out = {NULL, 0, 0};
@@ -109,14 +110,13 @@ static _Noreturn void become_nasm(int source, int code, int listing, int errors,
 
 	dup2(errors, STDERR_FILENO);
 	dup2(errors, STDOUT_FILENO);
-	/* A word that nasm does not know is a label to it: a misspelt MFENCE would be no code at
-	 * all. */
+	/* nasm takes an unknown word for a label: a misspelt MFENCE would generate no code. */
 	execlp("nasm", "nasm", "-w+error=orphan-labels", "-f", "bin", "-o", output, "-l", list,
 	       define, input, (char *)NULL);
 	_exit(STATUS_NOT_FOUND);
 }
 
-/* Line `number` of the source, after the prologue, which has four. */
+/* Prints line `number` of the source, after the prologue of four lines. */
 static void tell_line(const struct buffer *source, unsigned long number)
 {
 	const char *line = (const char *)source->bytes, *end = line + source->size;
@@ -129,7 +129,7 @@ static void tell_line(const struct buffer *source, unsigned long number)
 		fprintf(stderr, "barepmu:   | %.*s\n", (int)strcspn(line, "\n"), line);
 }
 
-/* A warning again: TIMES has one of each, and a sweep assembles the text for each point. */
+/* True for a repeated warning: TIMES repeats one, and a sweep assembles the text for each point. */
 static bool was_told(const char *warning)
 {
 	static char *told;
@@ -140,7 +140,7 @@ static bool was_told(const char *warning)
 	return again;
 }
 
-/* "NAME:LINE: error: ..." each, or "warning", and the line that is meant. */
+/* Prints nasm's messages "NAME:LINE: error: ..." or "warning", each with the source line. */
 static void tell_all(char *said, const struct buffer *source)
 {
 	for (char *line; (line = strsep(&said, "\n"));) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What `bench` in the image gets from the host: assembled code, files, and a list of what to
- * measure. */
+/* The input of `bench` in the image: assembled code, files, and a list of jobs. */
 #include "host/bench.h"
 
 #include <ctype.h>
@@ -11,7 +10,7 @@
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 
-/* What the machine has besides the area of --memory, which may be mapped twice. */
+/* Memory beside the area of --memory, which may be mapped twice. */
 #define AREAS_MIB 512
 #define FOLDER    "/.barepmu/bench"
 
@@ -68,7 +67,7 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* `text`, or the file that it names, has this word, or takes in other files. */
+/* True when `text`, or its file, contains this word or includes other files. */
 static bool names(const char *text, const char *word)
 {
 	struct buffer file = {NULL, 0, 0};
@@ -89,7 +88,7 @@ static bool names(const char *text, const char *word)
 	return found;
 }
 
-/* A job for each point of the sweep. */
+/* Adds a job for each point of the sweep. */
 static void add_assembly(struct options *options, struct buffer *jobs, const char *text)
 {
 	const struct bench_options *bench = &options->bench;
@@ -167,7 +166,7 @@ void bench_prepare(struct options *options)
 	add_word(&options->pass, "--jobs=" FOLDER "/jobs");
 }
 
-/* The host's own: the image gets their results. */
+/* True for the host's own options: the image only gets their results. */
 static bool is_ours(const char *name)
 {
 	static const char *const ours[] = {"asm", "init", "code", "init-code", "plot", "jobs"};

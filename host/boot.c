@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Another kernel, or UEFI program, under the emulated PMU, with its serial console on our
+/* Runs another kernel, or a UEFI program, under the emulated PMU, with its serial console on our
  * terminal. */
 #include "host/boot.h"
 
@@ -15,7 +15,7 @@
 #include "host/machine/qemu.h"
 #include "host/machine/terminal.h"
 
-/* What UEFI reads of a PE32+ file: where the signature stands, and offsets from there. */
+/* Fields of a PE32+ file that UEFI reads: the position of the signature, and offsets from it. */
 enum {
 	PE_POINTER = 0x3c,
 	PE_MACHINE = 4,
@@ -51,7 +51,8 @@ static bool is_efi_program(const struct buffer *file)
 	       word_at(pe + PE_SUBSYSTEM) <= SUBSYSTEM_RUNTIME_DRIVER;
 }
 
-/* Here and now: firmware takes long to find out, and says something else. */
+/* Checks the program before the start: firmware detects errors late, and reports them less
+ * clearly. */
 static void check_efi(const char *path)
 {
 	struct buffer file = read_file(path);
@@ -63,7 +64,7 @@ static void check_efi(const char *path)
 	free(file.bytes);
 }
 
-/* Returns what QEMU finds at /dev/fd/5, or -1: nothing. */
+/* Returns the descriptor of /dev/fd/5 for QEMU, or -1: none. */
 static int kernel_words(struct words *words, const struct options *options)
 {
 	char *visor = visor_options(options);
@@ -112,7 +113,7 @@ static void efi_words(struct words *words, const struct options *options)
 	}
 }
 
-/* On a terminal all keys are the machine's but QEMU's own, here Ctrl-] instead of Ctrl-A, which
+/* On a terminal all keys go to the machine except QEMU's own: Ctrl-] in place of Ctrl-A, which
  * people type. */
 static void console_words(struct words *words)
 {

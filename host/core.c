@@ -99,7 +99,8 @@ static const char *asked_core(const struct options *options)
 	return options->exact ? NONE : NULL;
 }
 
-/* The core's name, NONE without one; *efficient: of the later half of the processors, or NULL. */
+/* Returns the core's name, NONE without one; *efficient: that of the second half of the processors,
+ * or NULL. */
 static const char *choose_core(const struct options *options, const char **efficient)
 {
 	const struct personality *own = personality_find(options->pmu);
@@ -115,8 +116,8 @@ static const char *choose_core(const struct options *options, const char **effic
 	return own->core;
 }
 
-/* Machines that run our kernel and one program. Others wait for times by PAUSE, which ends a turn
- * and takes minutes so. */
+/* True for commands that run our kernel and one program. Others wait with PAUSE, which ends a turn:
+ * they would take minutes. */
 static bool is_run(const char *command)
 {
 	return !strcmp(command, "run") || !strcmp(command, "stat") || !strcmp(command, "record") ||

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The instructions of `bench instructions`: each once so that it waits for the one before, and once
- * so that it does not. Names are those of uops.info's instructions.xml (attribute `string`), which
- * has the opcode where there are two: of an addition of two registers nasm makes 01H. */
+/* The instructions of `bench instructions`, each once for its latency, with a dependence on the one
+ * before, and once for its throughput. Names are from uops.info's instructions.xml (attribute
+ * `string`), with the opcode where there are two: nasm assembles an addition of registers to
+ * 01H. */
 #include "host/bench.h"
 
 #include <string.h>
 
 #include "host/lib/text.h"
 
-/* Throughput: the same instruction with 12 destinations, and sources that nobody writes. */
+/* Throughput: the same instruction with 12 destinations, and sources that are never written. */
 static const struct {
 	const char *name, *latency;
 	const char *throughput; /* %s: the register. NULL: the same as latency */
@@ -50,13 +51,13 @@ static const char *const destinations[][12] = {
 		"xmm10", "xmm11"},
 };
 
-/* Values that no instruction is slow with. */
+/* Operands for which no instruction is slow. */
 static const char init[] =
     "mov [r14], r14; xor r13d, r13d; mov r15d, 3; mov rax, 3; mov rbx, 5\n"
     "mov rcx, 3ff0000000000000h; movq xmm0, rcx; movq xmm1, rcx; movq xmm15, rcx\n"
     "clc";
 
-/* Twelve of them, one after the other. */
+/* Returns twelve instructions of the throughput pattern. */
 static char *twelve(size_t i)
 {
 	char *text = format_text("%s", "");

@@ -78,7 +78,7 @@ static const struct option long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-/* A command: its short options, and which of them an application in the image understands. */
+/* A command: its short options, and which of them an application in the image handles. */
 static const struct command {
 	const char *name;
 	const char *letters; /* for getopt */
@@ -98,7 +98,7 @@ static const struct command {
     {NULL, NULL, NULL, false},
 };
 
-/* Options whose text goes to one field of struct options. */
+/* Options whose text sets one field of struct options. */
 static const struct text_option {
 	int option;
 	size_t field;
@@ -177,8 +177,7 @@ static void long_option(struct options *options, int option, const char *argumen
 	}
 }
 
-/* The command's long options: some have their own besides, and of two --memory bench means its
- * own. */
+/* Returns the command's long options: some have more, and bench has another --memory. */
 static const struct option *options_of(const struct command *command)
 {
 	static struct option all[80];
@@ -241,7 +240,7 @@ static void short_option(struct options *options, const struct command *command,
 		add_word(&options->pass, argument);
 }
 
-/* An option that no command or not this one has. `typed` is the word that holds it. */
+/* Rejects an option that no command has, or not this one. `typed` is the word that contains it. */
 static _Noreturn void bad_option(const struct option *longs, int letter, const char *typed)
 {
 	struct closest search = {.word = typed};
@@ -266,8 +265,8 @@ static const struct command *find_command(const char *name)
 	unknown_word("command", name, search.best);
 }
 
-/* Finds out now, not after the run, that a result cannot be written. Nothing is made yet: the name
- * may be a link that an earlier machine has left in a folder of its. */
+/* Checks before the run that a result can be written. Creates nothing yet: the name may be a link
+ * that an earlier machine has left in its directory. */
 static void check_output(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
@@ -280,7 +279,7 @@ static void check_output(const char *path)
 	free(copy);
 }
 
-/* `-o -`: samples go to standard output; a table of stat's to stderr, as perf has it. */
+/* Handles `-o -`: samples go to standard output; a table of stat goes to stderr, as in perf. */
 static void check_standard_output(struct options *options, const struct command *command)
 {
 	if (!options->output || strcmp(options->output, "-"))
@@ -291,7 +290,7 @@ static void check_standard_output(struct options *options, const struct command 
 		die(STATUS_OURS, "-o -: samples are not for a terminal: `| perf report -i -`");
 }
 
-/* The program starts where we are, where it sees that folder. */
+/* Returns the program's working directory: ours, where the machine sees it. */
 static const char *default_folder(const struct command *command)
 {
 	char *here = getcwd(NULL, 0);
@@ -300,7 +299,7 @@ static const char *default_folder(const struct command *command)
 											: "/";
 }
 
-/* `stat -M help` lists metrics, and runs nothing. */
+/* True for `stat -M help`, which lists metrics and runs nothing. */
 static bool asks_for_list(const struct words *pass)
 {
 	for (int i = 0; i + 1 < pass->nr; i++)
@@ -341,7 +340,7 @@ static void check_combination(struct options *options, const struct command *com
 		die(STATUS_OURS, "--exact needs an emulated PMU, not --pmu %s", options->pmu);
 }
 
-/* The host's perf is the program, and the working folder takes what it writes. */
+/* Makes the host's perf the program, and shares the working directory for its output. */
 static void take_perf(struct options *options, int argc)
 {
 	char **program = allocate(((size_t)argc + 2) * sizeof(*program)), *here = getcwd(NULL, 0);
@@ -362,7 +361,7 @@ static void take_filter(struct options *options)
 		add_word(&options->pass, *options->program);
 }
 
-/* The word after the options. */
+/* Handles the word after the options. */
 static void take_suite(struct options *options)
 {
 	options->bench.suite = *options->program;
@@ -377,7 +376,7 @@ static bool is_chains(const char *word)
 	return !strcmp(word, "fp") || !strcmp(word, "lbr") || !strncmp(word, "dwarf", 5);
 }
 
-/* `-g dwarf` and the like are what perf writes `--call-graph dwarf`. */
+/* Turns `-g dwarf` and the like into perf's `--call-graph dwarf`. */
 static void take_chains(int argc, char **argv)
 {
 	static char whole[] = "--call-graph";

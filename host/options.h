@@ -36,7 +36,7 @@ struct options {
 	int verbosity; /* -1: errors only, 0: warnings, 1: -v, 2: -vv */
 	struct words add, env;
 	struct words share;      /* absolute paths of host directories */
-	struct words share_both; /* those of them whose changes come back */
+	struct words share_both; /* the ones whose changes come back */
 	const char *cwd;
 	bool own_environment; /* the program inherits nothing */
 	bool cwd_chosen;      /* by --cwd: the machine refuses a missing directory */

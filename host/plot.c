@@ -106,7 +106,7 @@ static void text_at(FILE *out, double x, double y, const char *how, const char *
 	fprintf(out, "</text>\n");
 }
 
-/* A round number at or above a sixth of the highest value. */
+/* Returns a round number at or above a sixth of the highest value. */
 static double step_of(double most)
 {
 	double step = pow(10, floor(log10(most / TICKS)));
@@ -159,7 +159,7 @@ static void draw_frame(FILE *out, const struct sheet *s)
 		s->x); /* beside slanted labels */
 }
 
-/* As many labels as have room. */
+/* Draws as many labels as fit. */
 static void draw_labels(FILE *out, const struct sheet *s)
 {
 	int every = s->kind == BARS ? 1 : (s->nr_rows + 19) / 20;
@@ -268,7 +268,7 @@ static double begin_of(const struct sheet *s, int row)
 	return row ? s->rows[row - 1].x : 0;
 }
 
-/* The area below the values, which hold from one time to the next. */
+/* Fills the area below the values, each constant until the next time. */
 static void draw_steps(FILE *out, const struct sheet *s, int column, double bottom, double most)
 {
 	fprintf(out,

@@ -9,7 +9,7 @@
 
 static const char *const pmus[] = {"cpu", "cpu_core", "cpu_atom", "software", NULL};
 static const char *const terms_of_some[] = {"offcore_rsp", "ldlat", "frontend", NULL};
-/* How their names begin. */
+/* Prefixes of their names. */
 static const char *const events_of_some[] = {"slots", "topdown-", "mem-loads", "mem-stores", NULL};
 
 static bool is_one_of(const char *word, const char *const words[])

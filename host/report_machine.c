@@ -31,7 +31,7 @@ static _Noreturn void fail(const struct scan *scan)
 	    scan->path);
 }
 
-/* Takes the character if it comes next. */
+/* Consumes the character if it is next. */
 static bool take(struct scan *scan, char c)
 {
 	scan->at += strspn(scan->at, " \t\r\n");
@@ -47,7 +47,7 @@ static void want(struct scan *scan, char c)
 		fail(scan);
 }
 
-/* A string, of which nothing reaches the terminal but printable ASCII. */
+/* Parses a string, and keeps only printable ASCII for the terminal. */
 static void want_string(struct scan *scan, char text[TEXT_BYTES])
 {
 	size_t length = 0;
@@ -64,7 +64,7 @@ static void want_string(struct scan *scan, char text[TEXT_BYTES])
 	scan->at++;
 }
 
-/* A member of an object: false at the object's end. */
+/* Parses the name of an object's member; false at the object's end. */
 static bool next_member(struct scan *scan, char name[TEXT_BYTES], bool first)
 {
 	if (take(scan, '}'))
@@ -128,7 +128,7 @@ static void show_checks(struct scan *scan, struct row *row)
 	want(scan, ']');
 }
 
-/* A bar would end the cell. */
+/* Escapes the bar, which would end the cell. */
 static void put_cell(const char *text)
 {
 	fputs("| ", stdout);

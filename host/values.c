@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the values of options must be. */
+/* Checks of the options' values. */
 #include "host/values.h"
 
 #include <errno.h>

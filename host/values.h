@@ -7,9 +7,9 @@
 
 /* `typed` is no `what`; `closest` may be meant, NULL: nothing is close. */
 _Noreturn void unknown_word(const char *what, const char *typed, const char *closest);
-/* A whole number from `low` to `high`. */
+/* Returns a whole number from `low` to `high`. */
 int number_value(const char *option, const char *text, int low, int high);
-/* The name of a PMU; `help` lists them and ends the command. */
+/* Returns the name of a PMU; `help` lists them and exits. */
 const char *pmu_value(const char *name);
 enum firmware firmware_value(const char *name);
 /* A file that can be read. */
@@ -18,7 +18,7 @@ const char *readable_value(const char *path);
 const char *folder_value(const char *path);
 /* NAME=VALUE. */
 const char *variable_value(const char *text);
-/* DIR, DIR:ro or DIR:rw, for --share. */
+/* Handles DIR, DIR:ro or DIR:rw of --share. */
 void share_value(struct options *options, const char *text);
 
 #endif

@@ -77,7 +77,8 @@ static bool library_has(const char *name)
 	return false;
 }
 
-/* Its name for the PMU; NULL: it has none, or is to find out (host). It is loaded. */
+/* Returns libpfm4's name for the PMU; NULL: it has none, or must detect it (host). libpfm4 is
+ * loaded. */
 static const char *library_pmu(const char *pmu)
 {
 	const struct personality *own = personality_find(pmu);
@@ -88,7 +89,7 @@ static const char *library_pmu(const char *pmu)
 								  : own->library_instead;
 }
 
-/* Whether the PMU has an event of that code: one may have the architectural ones alone. */
+/* True when the PMU has an event of this code: some have only the architectural ones. */
 static bool has_code(const char *pmu, uint64_t code)
 {
 	const struct personality *own = personality_find(pmu);
@@ -103,7 +104,7 @@ static bool has_code(const char *pmu, uint64_t code)
 	return false;
 }
 
-/* Fills in *arg, whose codes the caller frees; returns false when there is no such event. */
+/* Sets *arg, whose codes the caller frees; false when there is no such event. */
 static bool encode(const char *pmu, const char *name, pfm_pmu_encode_arg_t *arg)
 {
 	const char *theirs = library_pmu(pmu);
@@ -118,7 +119,7 @@ static bool encode(const char *pmu, const char *name, pfm_pmu_encode_arg_t *arg)
 	return false;
 }
 
-/* The event in the words of perf's syntax, to be freed; NULL: it is not known. */
+/* Returns the event in perf's syntax, which the caller frees; NULL: unknown. */
 static char *vendor_event(const char *pmu, const char *name, const char *modifiers)
 {
 	pfm_pmu_encode_arg_t arg = {.size = sizeof(arg)};
@@ -142,7 +143,7 @@ static char *vendor_event(const char *pmu, const char *name, const char *modifie
 /* Called for each name with its description. */
 typedef void name_fn(void *data, const char *name, const char *says);
 
-/* The event, or it with each of its unit masks. */
+/* Calls `tell` for the event, or for each of its unit masks. */
 static void each_kind(const pfm_event_info_t *event, name_fn *tell, void *data)
 {
 	pfm_event_attr_info_t attribute = {.size = sizeof(attribute)};
@@ -165,7 +166,7 @@ static void each_kind(const pfm_event_info_t *event, name_fn *tell, void *data)
 		tell(data, event->name, event->desc);
 }
 
-/* All names of a PMU of the library's. Returns how many events it has. */
+/* Calls `tell` for all names of a PMU of libpfm4. Returns the number of its events. */
 static int each_name(const char *theirs, name_fn *tell, void *data)
 {
 	pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
@@ -218,8 +219,8 @@ static bool matches(char **words, const char *name, const char *says)
 #define FIXED_CODE   0x00ff /* its event is 0: the unit mask says which fixed counter's */
 #define FIXED_NUMBER 0xff00
 
-/* Whether the emulated PMU counts anything by these codes: the core, or without one the fixed
- * shares, have a row for them. */
+/* True when the emulated PMU counts one of these codes: the core, or without one the fixed shares,
+ * has a row for it. */
 static bool has_source(const struct personality *personality, bool core, const uint64_t *codes,
 		       int nr)
 {
@@ -243,7 +244,7 @@ struct listing {
 	int shown, empty; /* names, and how many of them count nothing */
 };
 
-/* The name, if it is an event's, and matches. */
+/* Prints the name if it is an event's, and matches. */
 static void show(void *data, const char *name, const char *says)
 {
 	struct listing *listing = data;
@@ -311,8 +312,8 @@ void list_vendor_events(const struct options *options)
 
 /* ---- of the command line ---- */
 
-/* Where the modifiers of an event without slashes begin: after its last colon, if all that follows
- * is modifiers. */
+/* Returns the modifiers of an event without slashes: the text after its last colon, if all of it is
+ * modifiers. */
 static const char *modifiers_of(const char *item)
 {
 	const char *colon = strrchr(item, ':');
@@ -322,7 +323,7 @@ static const char *modifiers_of(const char *item)
 		   : item + strlen(item);
 }
 
-/* Neither perf nor the vendor has the name: says so, with the nearest of theirs. */
+/* Reports a name that neither perf nor the vendor has, with the closest ones. */
 static _Noreturn void unknown_event(const char *pmu, const char *name)
 {
 	const char *generic = event_closest(name);
@@ -336,7 +337,7 @@ static _Noreturn void unknown_event(const char *pmu, const char *name)
 	die(STATUS_OURS, "unknown event '%s': `list` shows the events that there are", name);
 }
 
-/* One event of a list: as typed, or by its code. */
+/* Resolves one event of a list: unchanged, or to its code. */
 static void resolve_one(struct buffer *to, const char *pmu, const char *item, size_t length)
 {
 	static struct event_list list;
@@ -381,7 +382,7 @@ static char *resolve_list(const char *pmu, const char *text)
 	}
 }
 
-/* A list of the command line, checked, for the program in the image. */
+/* Resolves and checks a list of the command line, for the program in the image. */
 static char *resolve_checked(const char *pmu, const char *text)
 {
 	static struct event_list list;

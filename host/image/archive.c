@@ -26,7 +26,7 @@ static void pad4(struct buffer *archive)
 	buffer_append(archive, "\0\0\0", -archive->size & 3);
 }
 
-/* Bytes of a member before its contents. */
+/* Returns the bytes of a member before its contents. */
 static size_t head_bytes(const char *name)
 {
 	return (HEADER_BYTES + strlen(name) + 1 + 3) & ~(size_t)3;
@@ -121,7 +121,7 @@ void archive_add_folder(struct buffer *archive, const char *path)
 	free(inside);
 }
 
-/* Reads it into the archive; how much that was is known only then. */
+/* Adds a file by reading it into the archive: its size is known only afterwards. */
 static void add_host_file(struct buffer *archive, const char *host_path, const char *path,
 			  unsigned mode)
 {
@@ -172,7 +172,7 @@ static void add_host_folder(struct buffer *archive, const char *host_path, const
 	closedir(folder);
 }
 
-/* Why something in a folder cannot be added; NULL: it can. */
+/* Returns why an entry of a directory cannot be added; NULL: it can. */
 static const char *flaw_of(const struct stat *info, bool there, const struct above *above)
 {
 	if (!there)

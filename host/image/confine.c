@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Confinement of what a stranger's program could have the host do: it may read files and write to
- * what is open, nothing else. seccomp(2). */
+/* Confinement of an untrusted program: it can read files and write to open descriptors, and nothing
+ * else. seccomp(2). */
 #include "host/image/confine.h"
 
 #include <errno.h>

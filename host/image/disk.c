@@ -60,7 +60,7 @@ static char *write_scratch(const char *name, const void *bytes, size_t size)
 	return path;
 }
 
-/* Runs a program. Returns its status as wait(2) has it, or -1. */
+/* Runs a program. Returns wait(2)'s status, or -1. */
 static int run_tool(struct words *words)
 {
 	pid_t pid = fork();
@@ -97,7 +97,7 @@ static void start_image(struct words *words, const char *path)
 	add_word(words, path);
 }
 
-/* Kernel, applications, command line. */
+/* Adds kernel, applications and command line. */
 static void our_files(struct words *words, const struct buffer *initrd, const char *command_line)
 {
 	image_file(words, kernel_file(), "/barepmu/kernel.elf");
@@ -132,7 +132,7 @@ char *make_stick(const struct stick *stick, const char *path)
 #define FIRST_ADDRESS 0x1000000ul /* within the program, after the loader */
 #define PAGE          4096ul
 
-/* Adds a section with these bytes; *address is where it goes, and then where the next one may. */
+/* Adds a section with these bytes at *address, and advances *address. */
 static void add_section(struct words *words, const char *name, const char *file,
 			unsigned long *address)
 {

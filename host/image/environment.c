@@ -17,13 +17,13 @@
 #include "host/lib/text.h"
 #include "host/machine/terminal.h"
 
-/* Of shells, windows and logins; and what is ours. TERM is a terminal's. */
+/* Variables of shells, windows, logins and barepmu. TERM belongs to a terminal. */
 static const char *const session[] = {
     "_",       "SHLVL",      "PWD",       "OLDPWD",    "TERM",  "TERM_*", "COLORTERM",
     "DISPLAY", "XAUTHORITY", "WAYLAND_*", "WINDOWID",  "XDG_*", "DBUS_*", "SSH_*",
     "GPG_*",   "TMUX*",      "STY",       "BAREPMU_*", NULL};
 
-/* Where a program's parts are. */
+/* Variables with the paths of a program's parts. */
 static const char *const carried[] = {"LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH", "PYTHONHOME",
 				      NULL};
 
@@ -32,7 +32,7 @@ struct environment {
 	size_t nr, room;
 };
 
-/* Sets a variable, which goes in place of one of its name. */
+/* Sets a variable, and replaces one of the same name. */
 static void set(struct environment *environment, const char *text)
 {
 	size_t name = strcspn(text, "=") + 1, i = 0;

@@ -26,8 +26,8 @@
 #define PIECE    (1 << 20)
 #define ROOM_MIB "64" /* on the volume, for results */
 
-/* An image boots on a machine that the command does not know: what describes one is refused, not
- * dropped. */
+/* Refuses options that describe the machine: the image boots on one that the command does not
+ * know. */
 void image_check_option(const char *name)
 {
 	static const char *const taken[] = {"add",    "env", "cwd", "help",  "ignore-environment",
@@ -47,7 +47,7 @@ static bool is_device(const char *path)
 	return !stat(path, &status) && S_ISBLK(status.st_mode);
 }
 
-/* FILE.efi: everything in one EFI program. */
+/* True for FILE.efi: everything in one EFI program. */
 static bool is_program(const char *path)
 {
 	size_t length = strlen(path);
@@ -95,7 +95,7 @@ static void append_text(struct buffer *to, const char *text)
 	buffer_append(to, text, strlen(text));
 }
 
-/* A basic string of TOML. */
+/* Appends a basic string of TOML. */
 static void append_string(struct buffer *to, const char *text)
 {
 	append_text(to, "\"");
@@ -136,7 +136,7 @@ static const char tail[] = "# events = [\"cycles:u\", \"instructions:u\"]  # cou
 			   "# repetitions = 5                            # so many times\n"
 			   "# record = \"cycles:u\"                        # or sample this\n";
 
-/* Where the image has it: an application by its name alone. */
+/* Returns the program's path in the image: for an application its name alone. */
 static const char *job_program(const struct options *options)
 {
 	const char *path = find_program(options).name, *apps = home_file("apps");
@@ -145,7 +145,7 @@ static const char *job_program(const struct options *options)
 	return !strncmp(path, apps, length) && path[length] == '/' ? path + length + 1 : path;
 }
 
-/* The file that the stick's loader reads, and that any editor changes. */
+/* Writes the job file, which the stick's loader reads and any editor can change. */
 static struct buffer make_jobs(const struct options *options)
 {
 	struct buffer jobs = {NULL, 0, 0};
@@ -273,7 +273,7 @@ static void copy_to_device(const struct options *options, const char *file)
 	printf("wrote and verified %s: it boots by UEFI\n", options->output);
 }
 
-/* The visor finds out on the machine what else it needs to know. */
+/* Returns the visor's options; the visor detects everything else on the machine. */
 static char *stick_visor(const struct options *options)
 {
 	return strcmp(options->pmu, "host") && strcmp(options->pmu, "none")

@@ -32,7 +32,7 @@ static void run_words(struct buffer *run, char kind, const struct words *words)
 		run_word(run, kind, words->word[i]);
 }
 
-/* An application of the same name runs the program. */
+/* True when an application of the same name runs the program. */
 static bool has_application(const struct options *options)
 {
 	return !strcmp(options->command, "stat") || !strcmp(options->command, "record") ||
@@ -114,7 +114,7 @@ static void add_libraries(struct buffer *archive, const struct options *options,
 		archive_add_folder_libraries(archive, options, path);
 }
 
-/* HOSTFILE[:PATH]; a file whose name has a colon is itself when it exists. */
+/* Adds HOSTFILE[:PATH]. An existing file whose name contains a colon is meant as a whole. */
 static void add_extra(struct buffer *archive, const struct options *options, const char *text)
 {
 	char *host = realpath(text, NULL), *copy, *colon, *place;
@@ -138,7 +138,7 @@ static void add_extra(struct buffer *archive, const struct options *options, con
 	free(copy);
 }
 
-/* A script's, with its libraries. */
+/* Adds a script's interpreter, with its libraries. */
 static void add_interpreter(struct buffer *archive, const struct buffer *script)
 {
 	char *interpreter = script_interpreter(script);
@@ -164,7 +164,8 @@ static void add_program(struct buffer *archive, const struct program *program)
 	archive_add_libraries(archive, program->host);
 }
 
-/* The caller's home, so that programs can go there; what it holds is shown by --share. */
+/* Adds the caller's home directory, so that programs can change to it; --share shows its
+ * contents. */
 static void add_home(struct buffer *archive, const struct options *options)
 {
 	const char *home = getenv("HOME");

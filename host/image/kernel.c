@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Our kernel's file: where its text lies, for a profile's readers, and what of it is loaded. */
+/* The kernel's file: the position of its text, for readers of profiles, and the part that is
+ * loaded. */
 #include "host/image/kernel.h"
 
 #include <elf.h>
@@ -10,9 +11,10 @@
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 
-#define HEAD_BYTES 4096 /* of the file: its program headers lie there */
+#define HEAD_BYTES 4096 /* of the file, with its program headers */
 
-/* The first `most` bytes of the kernel, an ELF file with all its program headers. */
+/* Reads the first `most` bytes of the kernel, which must be an ELF file with all its program
+ * headers. */
 static struct buffer read_kernel(const char *path, size_t most)
 {
 	struct buffer file = read_start(path, most);

@@ -30,7 +30,7 @@ Elf64_Phdr elf_segment(const struct buffer *file, int index)
 	return segment;
 }
 
-/* The path in the file's PT_INTERP segment, to be freed; NULL: there is none. */
+/* Returns the path in the file's PT_INTERP segment, which the caller frees; NULL: none. */
 static char *interpreter_of(const struct buffer *file)
 {
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->bytes;
@@ -88,13 +88,13 @@ static void add_once(struct buffer *archive, const char *typed)
 	archive_add_host(archive, path, path);
 }
 
-/* Whether the machine sees the host's file without our adding it. */
+/* True when the machine sees the host's file without an addition. */
 static bool is_seen(const struct options *many, const char *path)
 {
 	return many && folders_are_shared(many) && share_shows(many, path);
 }
 
-/* Something that it needs is missing: of one program of many that is only said. */
+/* Reports a missing dependency: an error for the program, a warning for one of many. */
 static void tell_missing(const char *program, const char *kind, const char *name, bool many)
 {
 	static const char says[] = "'%s' needs %s%s, which is not on this machine";
@@ -106,8 +106,9 @@ static void tell_missing(const char *program, const char *kind, const char *name
 	fputc('\n', stderr);
 }
 
-/* Adds the file that a line names: "NAME => PATH (ADDRESS)"; says which library is missing. `many`:
- * of one program of many, where what the machine sees anyway is left out; else NULL. */
+/* Adds the file of a line "NAME => PATH (ADDRESS)", and reports a missing library. `many`: the
+ * options for one of many programs, where files that the machine sees anyway are omitted; else
+ * NULL. */
 static void add_line(struct buffer *archive, const char *program, char *line,
 		     const struct options *many)
 {
@@ -124,8 +125,8 @@ static void add_line(struct buffer *archive, const char *program, char *line,
 		add_once(archive, path);
 }
 
-/* Whether it is one of the system's loaders. Another is the program's own code, which is not to run
- * on this machine. */
+/* True for one of the system's loaders. Any other is the program's own code, which must not run on
+ * this machine. */
 static bool is_system_loader(const char *interpreter)
 {
 	static const char *const folders[] = {"/lib", "/usr/lib"}, *const names[] = {"ld", "libc."};
@@ -153,7 +154,7 @@ static FILE *list_libraries(char *interpreter, const char *program)
 		dup2(ends[1], STDOUT_FILENO);
 		syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0);
 		confine_to_reading();
-		/* A name without a slash would be a library's. */
+		/* A name without a slash would be that of a library. */
 		execl(interpreter, interpreter, "--list", realpath(program, NULL), (char *)NULL);
 		_exit(127);
 	}
@@ -206,7 +207,7 @@ void archive_add_libraries(struct buffer *archive, const char *program)
 	add_needed(archive, program, NULL);
 }
 
-/* A folder's programs, and where what they need goes. */
+/* The programs of a directory, and where their dependencies go. */
 static struct {
 	struct buffer *archive;
 	const struct options *options;

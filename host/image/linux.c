@@ -81,9 +81,9 @@ struct buffer linux_vmlinux(const char *path)
 	return out;
 }
 
-/* Without the watchdog, which would take a counter, and wake the simulated core at its start: with
- * it a start takes five times the processor time. Whether the timer's interrupt comes is not tried
- * for 40 ms of PAUSE, an eighth of a start. */
+/* Disables the watchdog, which would take a counter and wake the simulated core at the start:
+ * starts would take five times the CPU time. Skips the test of the timer's interrupt: 40 ms of
+ * PAUSE, an eighth of a start. */
 char *linux_command_line(const struct options *options)
 {
 	return format_text("console=ttyS0 loglevel=%d panic=-1 cryptomgr.notests nmi_watchdog=0 "

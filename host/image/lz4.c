@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Unpacks LZ4's legacy frames, which Linux kernels are packed in (lz4_Frame_format.md,
+/* Unpacks LZ4's legacy frames, which contain Linux kernels (lz4_Frame_format.md,
  * lz4_Block_format.md). */
 #include "host/image/lz4.h"
 
@@ -21,7 +21,7 @@ static uint32_t little32(const unsigned char *b)
 	return b[0] | b[1] << 8 | b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-/* A length: four bits of the token, continued in bytes while they are full. */
+/* Decodes a length: four bits of the token, continued in bytes while they are full. */
 static size_t length(struct input *in, unsigned nibble)
 {
 	size_t n = nibble;
@@ -36,12 +36,12 @@ static size_t length(struct input *in, unsigned nibble)
 	return n;
 }
 
-/* Where a block's bytes go: LEGACY_BLOCK of them from `begin` on. */
+/* The output of a block: LEGACY_BLOCK bytes from `begin` on. */
 struct output {
 	unsigned char *begin, *at, *end;
 };
 
-/* Literals: the next `n` bytes of the input. */
+/* Copies literals: the next `n` bytes of the input. */
 static bool take(struct output *out, struct input *in, size_t n)
 {
 	if (n > (size_t)(in->end - in->at) || n > (size_t)(out->end - out->at))
@@ -52,7 +52,8 @@ static bool take(struct output *out, struct input *in, size_t n)
 	return true;
 }
 
-/* A match: the `n` bytes that began `distance` before the end; they may overlap what they make. */
+/* Copies a match: the `n` bytes that began `distance` before the end, which may overlap the
+ * copy. */
 static bool repeat(struct output *out, size_t distance, size_t n)
 {
 	const unsigned char *from;
@@ -70,7 +71,8 @@ static bool repeat(struct output *out, size_t distance, size_t n)
 	return true;
 }
 
-/* One block: sequences of literals and a match; the last one has no match. False: damaged. */
+/* Unpacks one block: sequences of literals and a match; the last one has no match. False:
+ * damaged. */
 static bool unpack_block(struct output *out, struct input in)
 {
 	while (in.at < in.end) {
@@ -91,7 +93,7 @@ static bool unpack_block(struct output *out, struct input in)
 	return true;
 }
 
-/* Appends what a block unpacks to. */
+/* Appends the unpacked block. */
 static bool append_block(struct buffer *out, struct input in)
 {
 	unsigned char *begin = buffer_reserve(out, LEGACY_BLOCK);

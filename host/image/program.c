@@ -32,7 +32,8 @@ static bool is_stranded(const struct options *options, const char *path)
 	return stranded;
 }
 
-/* The first file called `name` in PATH, one that can start before others; or NULL. */
+/* Returns the first file called `name` in PATH, with preference for ones that can start; or
+ * NULL. */
 static char *search_path(const struct options *options, const char *name)
 {
 	const char *path = getenv("PATH");
@@ -57,7 +58,7 @@ static char *search_path(const struct options *options, const char *name)
 	return first;
 }
 
-/* The host's file, which may be a link, or may not be there; to be freed. */
+/* Returns the host's file, which may be a link, or may not exist. The caller frees it. */
 static char *locate(const struct options *options, const char *name)
 {
 	char *found = NULL;
@@ -141,7 +142,7 @@ char *script_interpreter(const struct buffer *file)
 	return length ? strndup(text + skip, length) : NULL;
 }
 
-/* Dies unless a script's interpreter is a file that may be executed. */
+/* Exits unless a script's interpreter is an executable file. */
 static void check_interpreter(const char *name, const char *interpreter)
 {
 	struct stat info;
@@ -154,7 +155,7 @@ static void check_interpreter(const char *name, const char *interpreter)
 		    strerror(err));
 }
 
-/* An ELF file, or a script whose interpreter is there. */
+/* Checks for an ELF file, or a script whose interpreter exists. */
 static void check_program(const char *name, const struct buffer *file)
 {
 	char *interpreter = script_interpreter(file);
@@ -166,7 +167,7 @@ static void check_program(const char *name, const struct buffer *file)
 	free(interpreter);
 }
 
-/* The file, which the image can run, at its own path. */
+/* Checks that the image can run the file. Returns it, at its own path. */
 static struct program check_host(const struct options *options, const char *name)
 {
 	char *found = locate(options, name), *path = realpath(found, NULL);
@@ -199,7 +200,7 @@ char *added_place(const struct options *options, const char *name)
 	return format_text("%s/%s", strcmp(options->cwd, "/") ? options->cwd : "", name);
 }
 
-/* The host's file that HOSTFILE:PATH puts at `path`, to be freed, or NULL. */
+/* Returns the host's file that HOSTFILE:PATH puts at `path`, or NULL. The caller frees it. */
 static char *added_by(const struct options *options, const char *text, const char *path)
 {
 	const char *colon = strrchr(text, ':');

@@ -17,7 +17,7 @@
 #include "host/lib/buffer.h"
 #include "host/lib/report.h"
 
-#define READ_BYTES 65536 /* of a file that does not tell its size, at first */
+#define READ_BYTES 65536 /* first read of a file of unknown size */
 #define WRITER_MS  1000  /* for a writer of a FIFO */
 
 unsigned char *buffer_reserve(struct buffer *buffer, size_t size)
@@ -48,8 +48,8 @@ static size_t room_for(int fd, size_t most)
 	return size < most ? size + 1 : most;
 }
 
-/* A FIFO with a name may have no writer, for which a reader would wait for ever: dies when none has
- * come within a second. Bytes that were read meanwhile: 0 or 1. */
+/* Waits for a writer of a FIFO with a name, and exits if none arrives within a second: a read would
+ * block forever. Returns the number of bytes read in the wait: 0 or 1. */
 static size_t await_writer(int fd, const char *path, void *byte)
 {
 	struct pollfd wait = {.fd = fd, .events = POLLIN};

@@ -12,7 +12,7 @@
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 
-/* The folder that this command lies in. */
+/* Returns the directory of this command. */
 static const char *own_folder(void)
 {
 	static char path[PATH_MAX];

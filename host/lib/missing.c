@@ -12,7 +12,7 @@
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 
-/* Offers every name in `folder`; what is kept stays allocated. */
+/* Offers every name in `folder`; kept names stay allocated. */
 static void offer_folder(struct closest *search, const char *folder)
 {
 	DIR *open = opendir(folder);

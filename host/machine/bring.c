@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What comes back of folders that the machine may write: files, symbolic links, folders and the
- * names that are gone. Nothing is followed or made outside them, whatever the machine sends.
+ * Copies back the directories that the machine may write: files, symbolic links, directories and
+ * removed names. Nothing outside of them is followed or created, whatever the machine sends.
  */
 #include "host/machine/bring.h"
 
@@ -47,7 +47,7 @@ void bring_saw(const char *folder, const char *name)
 	buffer_append(&(*found)->names, name, strlen(name) + 1);
 }
 
-/* Opens it beneath the shared folder; no symbolic link on the way is followed. */
+/* Opens the path beneath the shared directory, without following symbolic links. */
 static int open_below(int share, const char *path, uint64_t flags, uint64_t mode)
 {
 	struct open_how how = {.flags = flags | O_CLOEXEC,
@@ -57,7 +57,7 @@ static int open_below(int share, const char *path, uint64_t flags, uint64_t mode
 	return (int)syscall(SYS_openat2, share, *path ? path : ".", &how, sizeof(how));
 }
 
-/* The folder that is open as `dir` has an entry that is a folder. */
+/* True when the directory open as `dir` has a subdirectory of this name. */
 static bool is_folder(int dir, const char *name)
 {
 	struct stat info;
@@ -88,8 +88,8 @@ static void take_out(int dir, const char *name, const char *path)
 	unlinkat(dir, name, AT_REMOVEDIR);
 }
 
-/* Makes the folders above `path`, which is below the one open as `share`; that one, opened. A file
- * in the place of a folder makes room. */
+/* Creates and opens the parent directory of `path`, below the one open as `share`. Replaces files
+ * in the way. */
 static int open_parent(int share, const char *path)
 {
 	int dir = open_below(share, "", O_RDONLY | O_DIRECTORY, 0), next;
@@ -114,7 +114,7 @@ static _Noreturn void cannot(const char *path)
 	die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
 }
 
-/* The folder that holds `path`, or that it is (`itself`), open. */
+/* Opens the directory that contains `path`, or `path` itself. */
 static int place_of(const char *path, bool itself)
 {
 	size_t length;
@@ -193,7 +193,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names that stay, sorted; *nr of them. */
+/* Returns the remaining names, sorted; *nr of them. */
 static const char **sort_names(const struct buffer *names, size_t *nr)
 {
 	const char **sorted = allocate((names->size + 1) * sizeof(*sorted));
@@ -205,7 +205,7 @@ static const char **sort_names(const struct buffer *names, size_t *nr)
 	return sorted;
 }
 
-/* Takes out what the machine saw in the folder, open as `dir`, and has there no more. */
+/* Removes the entries of the directory open as `dir` that the machine saw and has removed. */
 static void clear_out(int dir, const char *path)
 {
 	struct listing wanted = {.path = (char *)path};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tells of a program that a signal ended: as a shell does, with -v also where. */
+/* Reports a program that a signal ended: as a shell does, with -v also the place. */
 #include "host/machine/fallen.h"
 
 #include <inttypes.h>
@@ -10,8 +10,8 @@
 #include "apps/lib/symbols.h"
 #include "host/image/program.h"
 
-/* The function at an offset of the file, or NULL. The name comes from the machine: only the program
- * and the system's libraries are read. */
+/* Returns the function at an offset of the file, or NULL. The name comes from the machine: only the
+ * program and the system's libraries are read. */
 static const char *function_at(const struct options *options, const char *path, uint64_t offset)
 {
 	struct program program = find_program(options);
@@ -24,7 +24,8 @@ static const char *function_at(const struct options *options, const char *path, 
 	return symbols ? symbols_find(symbols, offset) : NULL;
 }
 
-/* " at ADDRESS (FUNCTION in FILE), ADDRESS accessed" of the kernel's "RIP ADDRESS FILE+OFFSET". */
+/* Prints " at ADDRESS (FUNCTION in FILE), ADDRESS accessed" for the kernel's "RIP ADDRESS
+ * FILE+OFFSET". */
 static void tell_where(const struct options *options, const char *text)
 {
 	char path[sizeof(((struct results *)0)->text)], *plus;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decodes the frames that the machine sends, and checks the CRC-32 of those that came on COM2. */
+/* Decodes the machine's frames, and checks the CRC-32 of frames on COM2. */
 #include "host/machine/frames.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static uint32_t little32(const unsigned char *b)
 	return b[0] | b[1] << 8 | b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-/* CRC-32 (IEEE 802.3, reflected, as zlib's), continued from `crc`. */
+/* Returns the CRC-32 (IEEE 802.3, reflected, as zlib's), continued from `crc`. */
 static uint32_t crc32(uint32_t crc, const unsigned char *bytes, size_t size)
 {
 	static uint32_t table[256];
@@ -50,9 +50,9 @@ static uint32_t frame_crc(const unsigned char *frame, size_t size)
 }
 
 /*
- * How many of the bytes at the front are done with: a whole frame, one byte of something else, or
- * 0: more are needed. Firmware may talk on this line before the first frame; after it only frames
- * are right.
+ * Handles the front of the stream, and returns the bytes consumed: a whole frame, one other byte,
+ * or 0: incomplete. Firmware may write to this line before the first frame; after it anything but
+ * frames is an error.
  */
 static size_t take(struct frames *frames, struct results *results, const unsigned char *bytes,
 		   size_t have)
@@ -102,7 +102,7 @@ void frames_feed(struct frames *frames, struct results *results, const unsigned 
 		}
 		frames->have -= done;
 		memmove(frames->bytes, frames->bytes + done, frames->have);
-		/* From here on the line's bytes only say that there is something in memory. */
+		/* From here on the line's bytes only announce data in memory. */
 		if (line && link_attached())
 			size = frames->have = 0;
 	}

@@ -64,8 +64,8 @@ static void close_door(const int door[2])
 		die(STATUS_OURS, "cannot write to a pipe: %s", strerror(errno));
 }
 
-/* Lets the machine through, and whatever it writes there before the door is closed again: not
- * before it waits at the next one, or it would be a matter of chance how soon. */
+/* Opens the door. It closes only when the machine waits at the next one: before, it would be a
+ * matter of chance how many of its writes pass. */
 static void open_door(const int door[2])
 {
 	char taken[DOOR_BYTES];
@@ -202,7 +202,7 @@ int link_input_fd(void)
 	return __atomic_load_n(&link_memory->want, __ATOMIC_ACQUIRE) ? STDIN_FILENO : -1;
 }
 
-/* Reads what our standard input has. Returns whether that was anything, its end included. */
+/* Reads our standard input. Returns true if there was input or its end. */
 static bool read_input(void)
 {
 	static unsigned char bytes[LINK_IN_BYTES];
@@ -221,7 +221,7 @@ static bool read_input(void)
 	return true;
 }
 
-/* The machine has not taken all of it. */
+/* True while the machine has not taken all input. */
 static bool has_input(void)
 {
 	return link_memory->in_head != __atomic_load_n(&link_memory->in_tail, __ATOMIC_ACQUIRE);
@@ -234,7 +234,8 @@ static bool is_readable(void)
 	return fd.fd >= 0 && poll(&fd, 1, 0) != 0;
 }
 
-/* The machine is at this question's door, or on its way there: the last one's can be closed. */
+/* Answers a question. The machine is at its door, or on its way there: the last question's door can
+ * close. */
 static void answer(void)
 {
 	uint32_t number = link_memory->ask;
@@ -314,7 +315,7 @@ static bool asks_for_file(void)
 	       link_memory->question == LINK_ASK_FILE;
 }
 
-/* A new question of the machine's. */
+/* Receives a new question from the machine. */
 static void hear(void)
 {
 	uint32_t number = __atomic_load_n(&link_memory->ask, __ATOMIC_ACQUIRE);
@@ -330,7 +331,7 @@ static void hear(void)
 	question.deadline = ns > UINT64_MAX - now ? UINT64_MAX : now + ns;
 }
 
-/* The answer to a question that is not about input is there. */
+/* True when the answer to a question other than for input is ready. */
 static bool is_ready(void)
 {
 	return question.open && (asks_for_file() || !output_is_full());

@@ -27,7 +27,7 @@
 #include "host/machine/terminal.h"
 #include "host/plot.h"
 
-/* A macro's value as text. */
+/* Turns a macro's value into text. */
 #define QUOTED(value) #value
 #define VALUE(macro)  QUOTED(macro)
 
@@ -38,12 +38,12 @@
 #define SHIFT_PVH  0 /* one instruction is one nanosecond */
 #define SHIFT_OVMF 3 /* the firmware's delay loops take a minute at shift 0 */
 
-/* ERMS off: QEMU counts `rep movsb` once a byte, which would make copies look slow. */
+/* Without ERMS: QEMU counts `rep movsb` once for each byte, which would make copies look slow. */
 #define PROCESSOR "max,-erms,+svm,enforce"
 
 #define QUICK_FIRMWARE "/usr/share/qemu/qboot.rom" /* Debian's; elsewhere SeaBIOS does */
 
-/* Without the SATA controller, which firmware probes for most of a second; disks are virtio's. */
+/* Without the SATA controller, which firmware probes for most of a second; disks use virtio. */
 #define MACHINE "q35,sata=off"
 
 static bool is(const char *a, const char *b)
@@ -56,7 +56,7 @@ static int icount_shift(const struct options *options)
 	return options->firmware == FIRMWARE_OVMF ? SHIFT_OVMF : SHIFT_PVH;
 }
 
-/* The kernel's command line. */
+/* Returns the kernel's command line. */
 static char *kernel_command_line(const struct options *options)
 {
 	static const char *const levels[] = {"error", "warn", "info", "debug"};
@@ -169,21 +169,21 @@ void machine_words(struct words *words, const struct options *options)
 	add_word(words, format_text("hpet.timers=%d", MAX_PROCESSORS)); /* one for each */
 }
 
-/* The kernel that the visor starts: an ELF file. */
+/* Returns the kernel that the visor starts: an ELF file. */
 static struct buffer guest_kernel(const struct options *options)
 {
 	return is(options->command, "linux") ? linux_vmlinux(linux_kernel()) : kernel_to_load();
 }
 
-/* Whether firmware that does nothing else starts it: in a sixth of SeaBIOS's time. */
+/* True when minimal firmware can start it, in a sixth of SeaBIOS's time. */
 static bool starts_quickly(const struct options *options)
 {
 	return options->firmware == FIRMWARE_PVH && !is(options->command, "linux") &&
 	       !is(options->command, "boot") && !access(QUICK_FIRMWARE, R_OK);
 }
 
-/* Linux as its own code would unpack it, in a file that QEMU inherits, which saves a quarter of its
- * start; what we cannot unpack QEMU starts as it is. */
+/* Returns a path of Linux, unpacked in a file that QEMU inherits, which saves a quarter of its
+ * start. A kernel that we cannot unpack starts as it is. */
 static char *linux_path(void)
 {
 	struct buffer kernel;
@@ -222,8 +222,8 @@ int bundle_file(const struct buffer *kernel, const struct buffer *initrd, const 
 	return fd;
 }
 
-/* The PVH door: the kernel, or the visor with the kernel in a bundle. Returns what QEMU finds at
- * /dev/fd/5. */
+/* Adds the arguments for the PVH entry: the kernel, or the visor with the kernel in a bundle.
+ * Returns the descriptor for /dev/fd/5. */
 static int pvh_words(struct words *words, const struct options *options, struct buffer *initrd)
 {
 	char *visor = visor_options(options);
@@ -247,7 +247,7 @@ static int pvh_words(struct words *words, const struct options *options, struct 
 	return bundle_file(&kernel, initrd, NULL, NULL);
 }
 
-/* The command's status, from the machine's last frame. */
+/* Returns the command's status, from the machine's last frame. */
 static int conclude(const struct options *options, const struct results *results)
 {
 	if (results->reason == EXIT_PANIC)
@@ -259,7 +259,7 @@ static int conclude(const struct options *options, const struct results *results
 	return results->status;
 }
 
-/* COM1 and COM2 on the pipes that qemu_start() makes; `both_ways`: COM2's is a socket. */
+/* Connects COM1 and COM2 to the pipes of qemu_start(); `both_ways`: COM2's is a socket. */
 static void pipe_words(struct words *words, bool both_ways)
 {
 	const char *const pipes[] = {
@@ -274,7 +274,7 @@ static void pipe_words(struct words *words, bool both_ways)
 		add_word(words, pipes[i]);
 }
 
-/* Firmware says only that an initrd is too large, and not what to do. */
+/* Exits with advice if the initrd is too large: firmware only reports that it is. */
 static void check_room(const struct options *options, size_t size)
 {
 	size_t mib = (size >> 20) + 1;

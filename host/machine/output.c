@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The program's stdout and stderr on their way out, in the order in which they came. Whoever reads
- * them may be slow; the serial line must not wait for that, since a UART loses what is not taken
- * from it.
+ * Queues the program's stdout and stderr in their order. The serial line must not wait for a slow
+ * reader: a UART loses data.
  */
 #include "host/machine/output.h"
 

@@ -39,7 +39,7 @@ void qemu_ask(void)
 		version_pipe = popen(QEMU " --version 2>/dev/null", "re");
 }
 
-/* Reads what it answers. */
+/* Reads QEMU's version. */
 static void hear_version(void)
 {
 	if (fscanf(version_pipe, "QEMU emulator version %d.%d", &major_version, &minor_version) < 1)
@@ -128,7 +128,7 @@ static void catch_signals(void)
 
 #define NR_CHILD_FDS 8 /* COM1, COM2, errors, archive, memory, bell, two doors */
 
-/* In the child: they get the numbers that the arguments name. */
+/* Runs in the child: moves the descriptors to the numbers in the arguments, and executes QEMU. */
 static _Noreturn void become_qemu(char **argv, const int *fds)
 {
 	int high[NR_CHILD_FDS], null = open("/dev/null", O_RDONLY);
@@ -199,7 +199,7 @@ static void show_progress(double elapsed)
 	fflush(stderr);
 }
 
-/* Text that comes in pieces, handed on by lines. */
+/* Splits a stream into lines. */
 struct lines {
 	char line[1024];
 	size_t have;
@@ -209,7 +209,7 @@ struct lines {
 	bool from_kernel; /* show only from the kernel's first line on: firmware talks before it */
 };
 
-/* "[    0.000123] text", as the kernel's log has it, or its panic. */
+/* True for "[    0.000123] text", a line of the kernel's log, or its panic. */
 static bool kernel_speaks(const char *line)
 {
 	return !strncmp(line, "panic:", 6) ||
@@ -251,7 +251,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Reads what there is. Returns false at the end of the stream. */
+/* Reads what is available. Returns false at the end of the stream. */
 static bool drain(int fd, unsigned char *bytes, size_t size, ssize_t *n)
 {
 	do
@@ -274,7 +274,7 @@ static void pass_errors(int fd, struct lines *errors, int timeout)
 		exit(128 + interrupted);
 }
 
-/* The guest's value, or 0 when it has none; dies when QEMU itself failed, which ends with 1 as for
+/* Returns the guest's value, or 0 when it has none. Exits when QEMU failed, whose status 1 is also
  * a guest's 0. */
 static int status_of(int status, const struct lines *errors)
 {
@@ -343,7 +343,7 @@ static _Noreturn void explain(const struct frames *frames, const struct lines *c
 
 static bool forwarded; /* Ctrl-C: the next one ends the machine */
 
-/* The program gets our Ctrl-C, or learns of the window's size. */
+/* Passes Ctrl-C or a new window size to the program. */
 static void pass_signal(void)
 {
 	forwarded |= interrupted == SIGINT;
@@ -351,7 +351,7 @@ static void pass_signal(void)
 	interrupted = 0;
 }
 
-/* Ends the command when it was interrupted or the time is up. */
+/* Ends the command after an interrupt or the timeout. */
 static void check_limits(const struct options *options, double elapsed)
 {
 	if (link_attached() && (interrupted == SIGWINCH || (interrupted == SIGINT && !forwarded)))
@@ -364,7 +364,7 @@ static void check_limits(const struct options *options, double elapsed)
 	die(STATUS_TIMEOUT, "stopped after %d s (--timeout)", options->timeout);
 }
 
-/* Waits until something can be read or written. */
+/* Waits until a descriptor is readable or writable. */
 static void wait_for_any(struct pollfd *fds, int com2)
 {
 	fds[COM2].fd = link_attached() || !output_is_full() ? com2 : -1;
@@ -401,7 +401,7 @@ static void serve_feed(int com2, bool readable)
 		feed_serve(com2);
 }
 
-/* Reads what a descriptor has. Returns false at its end. */
+/* Reads from a descriptor. Returns false at its end. */
 static bool take(struct stream *stream, struct results *results, int which, int fd)
 {
 	static unsigned char bytes[65536];
@@ -428,7 +428,7 @@ static void take_log(struct stream *stream, struct results *results, int fd)
 			break;
 }
 
-/* Writes the rest to whoever reads slowly. */
+/* Writes the rest to slow readers. */
 static void finish_output(const struct options *options, double start)
 {
 	while (output_pending()) {

@@ -12,10 +12,10 @@
 
 struct qemu {
 	pid_t pid;
-	int com1, com2, errors; /* what comes from it */
+	int com1, com2, errors; /* its lines and its stderr */
 };
 
-/* Starts asking QEMU for its version if its file does not tell, which takes a while. */
+/* Starts a query of QEMU's version, which is slow, if its file does not contain it. */
 void qemu_ask(void);
 /* Returns QEMU's version ("7.2"); ends the command when QEMU is missing or too old. */
 const char *qemu_check(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What QEMU's file tells without being started, which takes as long as a small machine does. */
+/* Facts from QEMU's file without a start of QEMU, which takes as long as a small machine. */
 #include "host/machine/qemu_file.h"
 
 #include <elf.h>
@@ -32,7 +32,7 @@ static char *program_file(const char *name)
 	return file;
 }
 
-/* The file in memory, for as long as we live; no bytes when it cannot be read. */
+/* Maps the file until the exit; empty when it is unreadable. */
 static struct buffer map_file(const char *name)
 {
 	char *path = program_file(name);
@@ -61,7 +61,7 @@ static struct buffer part_of(const struct buffer *all, uint64_t offset, uint64_t
 	return (struct buffer){all->bytes + offset, size, 0};
 }
 
-/* A section of an ELF file; no bytes when there is none. */
+/* Returns a section of an ELF file; empty when there is none. */
 static struct buffer find_section(const struct buffer *file, const char *name)
 {
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->bytes;
@@ -84,8 +84,8 @@ static struct buffer find_section(const struct buffer *file, const char *name)
 	return part_of(file, 0, 0);
 }
 
-/* Where a section of the program's file has the text, and how much of the section there is from
- * there on; no bytes: it has not. */
+/* Finds the text in a section of the program's file. Returns its position and the rest of the
+ * section; empty: not found. */
 static struct buffer find_text(const char *name, const char *section, const char *text, size_t size)
 {
 	static struct buffer file;

@@ -7,7 +7,7 @@
 
 /* `name` is looked up in PATH. True if this QEMU was built with plugins. */
 bool qemu_has_plugins(const char *name);
-/* Finds its version; false: the file does not tell. */
+/* Finds its version; false: the file does not contain it. */
 bool qemu_file_version(const char *name, int *major, int *minor);
 
 #endif

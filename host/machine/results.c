@@ -19,7 +19,7 @@
 #include "host/machine/qemu.h"
 #include "host/machine/share.h"
 
-/* A relative path without "..": the machine must not write anywhere else. */
+/* True for a relative path without "..": the machine must not write elsewhere. */
 static bool harmless(const char *name)
 {
 	if (!*name || *name == '/')
@@ -34,7 +34,7 @@ static bool harmless(const char *name)
 	return true;
 }
 
-/* Makes the folders above `path`. */
+/* Creates the parent directories of `path`. */
 static void make_parents(char *path)
 {
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -44,7 +44,7 @@ static void make_parents(char *path)
 	}
 }
 
-/* Where file `name` of /out goes. */
+/* Returns the host's path for file `name` of /out. */
 static char *host_path(const struct results *results, const char *name)
 {
 	if (results->record_path && !strcmp(name, "perf.data"))
@@ -58,7 +58,7 @@ static char *host_path(const struct results *results, const char *name)
 	return format_text("out/%s", name);
 }
 
-/* The file that results_open() opened last, while it has a name of its own until it is whole. */
+/* The last file of results_open(), while it has a temporary name until it is complete. */
 static struct {
 	char *path, *new; /* NULL: it is written in its place */
 } unfinished;
@@ -72,8 +72,8 @@ static void forget_unfinished(void)
 	unfinished.new = unfinished.path = NULL;
 }
 
-/* Another file may take this one's place: nothing is there, or a file of ours without other names
- * that we may write. *info says which one; its st_nlink is 0 where nothing is. */
+/* True when another file may replace this path: nothing exists, or a file of ours that is writable
+ * and has no other names. *info identifies it; st_nlink is 0 for nothing. */
 static bool replaceable(const char *path, struct stat *info)
 {
 	memset(info, 0, sizeof(*info));
@@ -83,7 +83,8 @@ static bool replaceable(const char *path, struct stat *info)
 	       !access(path, W_OK);
 }
 
-/* A file beside `path` that is to be that one: -1 when it has to be written in its place. */
+/* Opens a temporary file beside `path`, to replace it later. Returns -1 when it must be written in
+ * place. */
 static int open_beside(const char *path)
 {
 	char *new = format_text("%s.new%d", path, (int)getpid());
@@ -151,8 +152,8 @@ FILE *results_open(const char *path)
 	return file;
 }
 
-/* The host's file is named: the machine's name says little of where room is wanting, nor does that
- * of a plot's data. */
+/* Exits with the host's file name: the machine's name, or that of a plot's data, would not show
+ * which disk is full. */
 static _Noreturn void cannot_write(const struct results *results, unsigned flags)
 {
 	int error = errno;
@@ -164,7 +165,7 @@ static _Noreturn void cannot_write(const struct results *results, unsigned flags
 	die(STATUS_OURS, "cannot write '%s': %s", path, strerror(error));
 }
 
-/* The file that a first piece is of: in a folder that both write, or below out/. */
+/* Opens the file of a first piece, in a shared writable directory or below out/. */
 static FILE *open_file(const struct results *results, unsigned flags)
 {
 	FILE *file;
@@ -197,7 +198,7 @@ static void file_piece(struct results *results, unsigned flags, const unsigned c
 	results->file = NULL;
 }
 
-/* A piece of a file, a symbolic link, or names of a folder. */
+/* Handles a piece of a file, a symbolic link, or names of a directory. */
 static void file_frame(struct results *results, unsigned flags, const char *name,
 		       size_t name_length, const unsigned char *payload, size_t length)
 {

@@ -26,9 +26,9 @@ struct results {
 void results_frame(struct results *results, char type, unsigned flags, const char *name,
 		   size_t name_length, const unsigned char *payload, size_t length);
 
-/* Opens a file of ours to be written anew, one at a time; NULL and errno on an error. In a
- * directory that the machine can write, links are not followed: they may be the machine's.
- * Elsewhere the old contents stay until results_close(), unless the file is a link or a device. */
+/* Opens a file for new contents, one at a time. Returns NULL and errno on an error. In a directory
+ * that the machine can write, links are not followed: they may be the machine's. Elsewhere the old
+ * contents stay until results_close(), unless the file is a link or a device. */
 FILE *results_open(const char *path);
 /* Closes a file of results_open() or bring_file(), which then exists as a whole; false and errno:
  * it could not be written. */

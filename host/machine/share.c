@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Our folders that the machine sees: which they are, and what is in them when it asks. */
+/* The host directories that the machine sees: their choice, and their contents on request. */
 #include "host/machine/share.h"
 
 #include <dirent.h>
@@ -19,14 +19,14 @@
 
 #define HEAD_BYTES offsetof(struct link_entry, text)
 
-/* Where programs find libraries, interpreters and their data. */
+/* Directories of libraries, interpreters and their data. */
 static const char *const system_folders[] = {"/usr", "/lib",  "/lib32", "/lib64",
 					     "/bin", "/sbin", "/etc",   NULL};
 
 static struct words shared;      /* absolute paths */
 static const struct words *both; /* the ones that the machine may write */
 
-/* No part of the path is empty or leads anywhere but down. */
+/* True when no part of the path is empty, "." or "..". */
 static bool is_plain(const char *path)
 {
 	const char *end;
@@ -53,7 +53,7 @@ static const char *folder_of(const struct words *folders, const char *path)
 	return NULL;
 }
 
-/* A folder as it was when the machine began: nothing that the machine sends takes its place. */
+/* Returns the directory from the machine's start: nothing that the machine sends replaces it. */
 static int top_of(const char *folder)
 {
 	static struct top {
@@ -153,13 +153,13 @@ static void add_name(struct buffer *list, int folder, const char *name)
 		      entry.bytes - HEAD_BYTES - entry.name_bytes - (size_t)length);
 }
 
-/* A list that was larger than its room: the machine asks again, with room. */
+/* A list that exceeded its room: the machine repeats the request with more. */
 static struct {
 	char *path;
 	struct buffer list;
 } kept;
 
-/* Gives the list of the folder that was kept, once. Returns false when it is another's. */
+/* Returns the kept list of the directory, once. False: it is that of another. */
 static bool give_kept(const char *path, unsigned char *to, uint64_t room, int64_t *bytes)
 {
 	bool same = kept.path && !strcmp(kept.path, path) && kept.list.size <= room;
@@ -175,7 +175,7 @@ static bool give_kept(const char *path, unsigned char *to, uint64_t room, int64_
 	return same;
 }
 
-/* By name: what the machine sees does not depend on the order of our file system. */
+/* Lists by name: the order of our file system must not reach the machine. */
 static int64_t list_folder(int folder, const char *path, unsigned char *to, uint64_t room)
 {
 	struct dirent **names;
@@ -213,7 +213,7 @@ static int64_t copy_file(int fd, uint64_t offset, unsigned char *to, uint64_t ro
 	return n < 0 ? -EIO : (int64_t)done;
 }
 
-/* Opens what the machine sees at the path; a negative errno. */
+/* Opens a path as the machine sees it. Returns a negative errno on failure. */
 static int open_seen(const char *path, uint64_t flags)
 {
 	const char *top = folder_of(&shared, path);

@@ -55,7 +55,7 @@ const char *file_words(void)
 	return end == letters ? "" : format_text(" files=%s", letters);
 }
 
-/* A letter for each stream that is one. */
+/* Writes a letter for each stream that is a terminal. */
 static void terminal_letters(char letters[4])
 {
 	char *end = letters;
