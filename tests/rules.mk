@@ -10,7 +10,7 @@
 MUSL_CC := musl-gcc
 # <linux/perf_event.h> is not in musl's own folder.
 MUSL_KERNEL_HEADERS := -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
--include tests/accuracy/*.mk
+-include tests/accuracy/*.mk tests/speed/speed.mk
 GUEST_CFLAGS := -std=gnu11 -O2 -g $(WARN) -I. -fno-omit-frame-pointer
 GUEST_SRC := $(call sources,tests/guest,c)
 guest_source = $(filter %/$1.c,$(GUEST_SRC))
