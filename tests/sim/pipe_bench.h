@@ -72,7 +72,7 @@ static inline void bench_begin(struct bench *bench, const char *core, struct cod
 	assert_non_null(bench->pipeline);
 	assert_non_null(bench->block);
 	bench->events.executed = count;
-	bench->events.taken = bench->block->branch != BRANCH_NONE;
+	bench->events.outcome = bench->block->branch != BRANCH_NONE ? BRANCH_TAKEN : 0;
 }
 
 static inline void bench_round(struct bench *bench)

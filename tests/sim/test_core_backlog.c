@@ -136,8 +136,7 @@ static void access_from(struct side *side, const struct code_block *block, unsig
 
 	if (is_put_down(side))
 		put_down(side, insn, vaddr, log2, store);
-	else if (!core_access_plain(core, insn, vaddr, 1u << log2, store) &&
-		 core_access_known(core, insn, vaddr, 1u << log2, store) == CORE_ASKS)
+	else if (core_access_known(core, insn, vaddr, 1u << log2, store) == CORE_ASKS)
 		core_access(core, insn, vaddr, place_of(side, vaddr), 1u << log2, store);
 }
 

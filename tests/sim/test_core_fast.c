@@ -31,10 +31,8 @@ static struct access any_access(uint64_t now)
 static bool access_shortly(struct memory *m, const struct access *access,
 			   struct access_result *result, unsigned *others)
 {
-	bool ask;
-
 	*result = (struct access_result){.level = MEM_L1};
-	if (memory_plain_hit(m, access->vaddr, access->size, access->store, &ask))
+	if (memory_plain_hit(m, access->vaddr, access->size, access->store))
 		return true;
 	if (memory_other_hit(m, access->vaddr, access->size, access->store, access->now)) {
 		++*others;

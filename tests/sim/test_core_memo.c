@@ -31,7 +31,8 @@ static void random_bytes_are_blocks(void **state)
 }
 
 CODE(loop, "1: addq $1, %rax; decq %rcx; jne 1b");
-CODE(mixed, "movq %rax, (%rsp); imulq 8(%rsp), %rbx; divl %ecx; addsd %xmm0, %xmm1; jne 1b");
+CODE(mixed, "leaq 8(%rdi), %rdx; movq (%rdx), %rdx; movq %rax, (%rsp); imulq 8(%rsp), %rbx; divl "
+	    "%ecx; addsd %xmm0, %xmm1; jne 1b");
 CODE(memory,
      "pushq %rax; movq (%rsp), %rdx; addl %eax, (%rdi); popq %rcx; movq (%rsi), %rsi; 1: jne 1b");
 CODE(fenced, "lock incl (%rdi); movq (%rsi), %rax; mfence; movq %rax, 8(%rdi)");
@@ -43,12 +44,22 @@ struct twins {
 	unsigned insns[4];
 };
 
+/* Each access of the block, should it come next, begins in the same cycle. */
+static void twins_begin(const struct twins *twins, unsigned which)
+{
+	struct block *const *block = twins->block[which];
+
+	for (unsigned i = 0; i < 2 * block[0]->insns; i++)
+		assert_int_equal(pipeline_begin(twins->pipeline[0], block[0], i / 2, i & 1),
+				 pipeline_begin(twins->pipeline[1], block[1], i / 2, i & 1));
+}
+
 static void twins_run(struct twins *twins, unsigned which, uint32_t random)
 {
 	struct access_result result = {.level = random >> 8 & 15 ? MEM_L1 : MEM_L2, .latency = 14};
 	struct block_events events = {.executed = twins->insns[which],
-				      .taken = random >> 12 & 1,
-				      .mispredicted = !(random >> 13 & 31),
+				      .outcome = (random >> 12 & BRANCH_TAKEN) |
+						 (random >> 13 & 31 ? 0 : BRANCH_MISPREDICTED),
 				      .fetch_cycles = random >> 18 & 63 ? 0 : 20};
 
 	for (unsigned twin = 0; twin < 2; twin++) {
@@ -90,6 +101,7 @@ static void remembering_changes_nothing(const char *core)
 			  i % 50 > 10 ? kept | 1u << 31 : random);
 		assert_int_equal(pipeline_cycles(twins.pipeline[0]),
 				 pipeline_cycles(twins.pipeline[1]));
+		twins_begin(&twins, i & 3);
 	}
 	assert_memory_equal(pipeline_counts(twins.pipeline[0]), pipeline_counts(twins.pipeline[1]),
 			    PIPE_COUNTS * sizeof(uint64_t));

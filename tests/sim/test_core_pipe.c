@@ -360,7 +360,7 @@ static void mispredictions_cost_the_refill(void **state)
 	(void)state;
 	bench_begin(&bench, "skylake", CODE_OF(loop));
 	right = bench_rounds(&bench);
-	bench.events.mispredicted = true;
+	bench.events.outcome |= BRANCH_MISPREDICTED;
 	wrong = bench_rounds(&bench);
 	assert_near(right, 1, 0.01);
 	assert_true(wrong - right >= 15 && wrong - right <= 20); /* Agner Fog: 15 to 20 cycles */
@@ -390,7 +390,7 @@ static void slots_add_up(void **state)
 		uint64_t sum = 0;
 
 		bench_begin(&bench, "skylake", (struct code){programs[i].begin, programs[i].end});
-		bench.events.mispredicted = programs[i].mispredicted;
+		bench.events.outcome |= programs[i].mispredicted ? BRANCH_MISPREDICTED : 0;
 		bench.events.fetch_cycles = programs[i].fetch;
 		bench_rounds(&bench);
 		counts = pipeline_counts(bench.pipeline);

@@ -9,22 +9,21 @@
 #include "emulator/sim/branch/direction.h"
 #include "emulator/sim/config/mix.h"
 
-enum {
-	SHORTEST_HISTORY = 4,
-	COUNTER_MAX = 3,
-	COUNTER_MIN = -4,
-	USEFUL_MAX = 3,
-	FAILURES_MAX = 8,
-	TRUST_MAX = 31
-};
+enum { SHORTEST_HISTORY = 4, COUNTER_MAX = 3, COUNTER_MIN = -4, FAILURES_MAX = 8, TRUST_MAX = 31 };
 enum { TAG_BITS = 11, TAG_VALID = 1 << TAG_BITS }; /* entries without it are free */
 
 /* The tables in which TAGE found a branch. */
 struct lookup {
-	uint64_t hash[TAGE_TABLES_MAX]; /* by which each table would have it */
-	unsigned taken;                 /* of each table that knows it: a bit */
-	int provider, other;            /* the two longest histories that know it; -1: none */
+	struct tagged *entry[TAGE_TABLES_MAX]; /* by table, the only one that may know it */
+	uint64_t hash[TAGE_TABLES_MAX];        /* by which each table has it */
+	int provider, other; /* the two longest histories that know it; -1: none */
 };
+
+/* Saturating counters of two bits and of three bits with a sign: the next value, by direction and
+ * present value. */
+static const uint8_t next_counter[2][4] = {{0, 0, 1, 2}, {1, 2, 3, 3}};
+static const int8_t next_signed[2][COUNTER_MAX - COUNTER_MIN + 1] = {{-4, -4, -3, -2, -1, 0, 1, 2},
+								     {-3, -2, -1, 0, 1, 2, 3, 3}};
 
 static void history_mask(uint64_t mask[2], unsigned length)
 {
@@ -67,9 +66,12 @@ bool direction_init(struct direction *d, const struct branch_config *config)
 			     config->kind == PREDICTOR_GSHARE ? config->history : 0);
 		return true;
 	}
-	for (unsigned i = 0; i < config->tables; i++) {
+	d->nr = config->tables;
+	d->shift = 64 - config->tagged_log2;
+	for (unsigned i = 0; i < d->nr; i++) {
 		struct tagged_table *table = &d->tables[i];
 
+		d->short_nr += history_length(config, i) <= 64;
 		table->entries = calloc((size_t)1 << config->tagged_log2, sizeof(*table->entries));
 		history_mask(table->mask, history_length(config, i));
 		if (!table->entries) {
@@ -98,21 +100,10 @@ static uint8_t *counter_of(struct direction *d, uint64_t ip)
 	return &d->counters[(ip ^ ip >> log2 ^ seen) & ((1ULL << log2) - 1)];
 }
 
-/* Branch-free here and below: the host cannot predict its guest's branches. */
-static inline void count(uint8_t *counter, bool taken)
-{
-	*counter += (taken & (*counter < 3)) - (!taken & (*counter > 0));
-}
-
 /* Returns the last of a set of tables, -1: the set is empty. */
 static inline int longest(unsigned tables)
 {
 	return tables ? 31 - __builtin_clz(tables) : -1;
-}
-
-static inline struct tagged *entry_of(const struct direction *d, const struct lookup *l, unsigned i)
-{
-	return &d->tables[i].entries[l->hash[i] >> (64 - d->config->tagged_log2)];
 }
 
 static inline uint16_t tag_of(uint64_t hash)
@@ -120,27 +111,31 @@ static inline uint16_t tag_of(uint64_t hash)
 	return (hash >> 20 & (TAG_VALID - 1)) | TAG_VALID; /* not the bits of the index */
 }
 
-/* Searches all tables, including irrelevant ones: the host's own predictor could not predict where
- * to stop. */
+/* Returns whether the table's entry for the hash is the branch's. */
+static inline unsigned look_at(struct direction *d, struct lookup *l, unsigned i, uint64_t hash)
+{
+	l->hash[i] = hash;
+	l->entry[i] = &d->tables[i].entries[hash >> d->shift];
+	return l->entry[i]->tag == tag_of(hash);
+}
+
+/* Looks at every table, needed or not: the host cannot predict a branch that stops the search, as
+ * it would depend on the guest's branches. */
 static inline void look_up(struct direction *d, uint64_t ip, struct lookup *l)
 {
-	uint64_t mixed = ip * MIX_FIRST;
-	unsigned shift = 64 - d->config->tagged_log2, knows = 0;
-	uint64_t recent = d->history[0], older = d->history[1];
+	uint64_t mixed = ip * MIX_FIRST, recent = d->history[0], older = d->history[1];
+	unsigned knows = 0, i = d->nr;
 
-	l->taken = 0;
-	for (unsigned i = 0; i < d->config->tables; i++) {
-		const struct tagged_table *table = &d->tables[i];
+	while (i > d->short_nr) {
+		const struct tagged_table *table = &d->tables[--i];
 		uint64_t hash = ((recent & table->mask[0]) + mixed) * MIX_SECOND;
-		struct tagged entry;
 
-		if (table->mask[1])
-			hash = (hash ^ (older & table->mask[1])) * MIX_THIRD;
-		entry = table->entries[hash >> shift];
-		l->hash[i] = hash;
-		knows |= (unsigned)(entry.tag == tag_of(hash)) << i;
-		l->taken |= (unsigned)(entry.counter >= 0) << i;
+		hash = (hash ^ (older & table->mask[1])) * MIX_THIRD;
+		knows = knows * 2 + look_at(d, l, i, hash);
 	}
+	while (i--)
+		knows = knows * 2 +
+			look_at(d, l, i, ((recent & d->tables[i].mask[0]) + mixed) * MIX_SECOND);
 	l->provider = longest(knows);
 	l->other = longest(l->provider < 0 ? 0 : knows ^ 1u << l->provider);
 }
@@ -149,28 +144,26 @@ static inline void look_up(struct direction *d, uint64_t ip, struct lookup *l)
 static __attribute__((noinline)) void allocate(struct direction *d, const struct lookup *l,
 					       bool taken)
 {
-	for (int i = l->provider + 1; i < d->config->tables; i++)
-		if (!entry_of(d, l, i)->useful) {
-			*entry_of(d, l, i) = (struct tagged){tag_of(l->hash[i]), taken ? 0 : -1, 0};
+	for (unsigned i = l->provider + 1; i < d->nr; i++)
+		if (!l->entry[i]->useful) {
+			*l->entry[i] = (struct tagged){tag_of(l->hash[i]), taken ? 0 : -1, 0};
 			d->failures = 0;
 			return;
 		}
 	if (++d->failures < FAILURES_MAX)
 		return;
 	d->failures = 0;
-	for (int i = l->provider + 1; i < d->config->tables; i++)
-		entry_of(d, l, i)->useful--;
+	for (unsigned i = l->provider + 1; i < d->nr; i++)
+		l->entry[i]->useful--;
 }
 
 static inline void learn(struct tagged *entry, bool taken, bool other)
 {
-	bool predicted = entry->counter >= 0, telling = predicted != other,
-	     right = predicted == taken;
+	bool predicted = entry->counter >= 0;
 
-	entry->useful += (telling & right & (entry->useful < USEFUL_MAX)) -
-			 (telling & !right & (entry->useful > 0));
-	entry->counter +=
-	    (taken & (entry->counter < COUNTER_MAX)) - (!taken & (entry->counter > COUNTER_MIN));
+	if (predicted != other)
+		entry->useful = next_counter[predicted == taken][entry->useful];
+	entry->counter = next_signed[taken][entry->counter - COUNTER_MIN];
 }
 
 /* True for a new, undecided entry, which is less reliable than the shorter history. */
@@ -183,11 +176,14 @@ static bool is_new(const struct tagged *entry)
  * has predicted a branch worse than its bias, as for a random branch, uses the bias. */
 static inline bool correct(int8_t *trust, bool predicted, bool base, bool taken)
 {
-	bool believed = *trust < 0 ? base : predicted, telling = predicted != base,
-	     right = predicted == taken;
+	bool believed = *trust < 0 ? base : predicted;
 
-	*trust +=
-	    (telling & right & (*trust < TRUST_MAX)) - (telling & !right & (*trust > -TRUST_MAX));
+	if (predicted == base)
+		return believed;
+	if (predicted == taken)
+		*trust += *trust < TRUST_MAX;
+	else
+		*trust -= *trust > -TRUST_MAX;
 	return believed;
 }
 
@@ -199,13 +195,13 @@ static bool tage(struct direction *d, uint64_t ip, bool taken)
 	bool other, predicted, usual = *base >= 2;
 
 	look_up(d, ip, &l);
-	count(base, taken);
+	*base = next_counter[taken][*base];
 	if (l.provider < 0) {
 		predicted = usual;
 	} else {
-		struct tagged *entry = entry_of(d, &l, (unsigned)l.provider);
+		struct tagged *entry = l.entry[l.provider];
 
-		other = l.other >= 0 ? l.taken >> l.other & 1 : usual;
+		other = l.other >= 0 ? l.entry[l.other]->counter >= 0 : usual;
 		predicted = is_new(entry) ? other : entry->counter >= 0;
 		learn(entry, taken, other);
 		predicted = correct(trust, predicted, usual, taken);
@@ -249,7 +245,7 @@ bool direction_branch(struct direction *d, uint64_t ip, bool taken)
 	} else {
 		counter = counter_of(d, ip);
 		predicted = *counter >= 2;
-		count(counter, taken);
+		*counter = next_counter[taken][*counter];
 	}
 	direction_history(d, taken);
 	return predicted;

@@ -32,6 +32,9 @@ struct run {
 struct direction {
 	const struct branch_config *config;
 	uint8_t *counters; /* 0 to 3, taken from 2 on */
+	unsigned nr;       /* tables; their indices are the hash's bits from `shift` on */
+	unsigned short_nr; /* of them, those whose histories fit into 64 bits: the first */
+	unsigned shift;
 	struct tagged_table tables[TAGE_TABLES_MAX];
 	uint64_t history[2]; /* bit 0 of the first: the last branch */
 	uint32_t failures;   /* to find a place for a new entry, in a row */

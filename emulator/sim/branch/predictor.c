@@ -9,8 +9,6 @@
 struct predictor {
 	struct direction direction;
 	struct targets targets;
-	bool resteered;
-	struct predictor_counts counts;
 };
 
 struct predictor *predictor_new(const struct core_config *config)
@@ -42,67 +40,59 @@ static void call(struct predictor *p, uint64_t target, uint64_t fallthrough)
 		targets_call(&p->targets, fallthrough);
 }
 
-static bool conditional(struct predictor *p, uint64_t ip, bool taken, uint64_t target)
+static unsigned conditional(struct predictor *p, uint64_t ip, bool taken, uint64_t target)
 {
-	bool predicted = direction_branch(&p->direction, ip, taken);
+	unsigned missed = direction_branch(&p->direction, ip, taken) != taken;
 
-	if (taken)
-		p->resteered = !targets_direct(&p->targets, ip, target) && predicted;
-	return predicted != taken;
+	if (!taken)
+		return missed * BRANCH_MISPREDICTED;
+	if (targets_direct(&p->targets, ip, target))
+		return BRANCH_TAKEN | missed * BRANCH_MISPREDICTED;
+	return BRANCH_TAKEN | (missed ? BRANCH_MISPREDICTED : BRANCH_RESTEERED);
 }
 
-static bool missed(struct predictor *p, uint64_t ip, enum branch_class kind, bool taken,
-		   uint64_t target, uint64_t fallthrough)
+static unsigned direct(struct predictor *p, uint64_t ip, uint64_t target)
 {
-	bool right = true;
+	return BRANCH_TAKEN | (targets_direct(&p->targets, ip, target) ? 0 : BRANCH_RESTEERED);
+}
 
+static unsigned indirect(struct predictor *p, uint64_t ip, uint64_t target)
+{
+	bool right = targets_indirect(&p->targets, ip, target);
+
+	/* A bit of where it went goes into the history. */
+	direction_history(&p->direction, (target >> 2 ^ target >> 5) & 1);
+	return BRANCH_TAKEN | (right ? 0 : BRANCH_MISPREDICTED);
+}
+
+static unsigned unconditional(struct predictor *p, uint64_t ip, enum branch_class kind,
+			      uint64_t target, uint64_t fallthrough)
+{
 	switch (kind) {
-	case BRANCH_CONDITIONAL:
-		return conditional(p, ip, taken, target);
 	case BRANCH_CALL:
 		call(p, target, fallthrough);
-		/* fall through */
+		return direct(p, ip, target);
 	case BRANCH_JUMP:
-		p->resteered = !targets_direct(&p->targets, ip, target);
-		return false;
+		return direct(p, ip, target);
 	case BRANCH_CALL_INDIRECT:
 		call(p, target, fallthrough);
-		/* fall through */
+		return indirect(p, ip, target);
 	case BRANCH_JUMP_INDIRECT:
-		right = targets_indirect(&p->targets, ip, target);
-		/* A bit of the target is shifted into the history. */
-		direction_history(&p->direction, (target >> 2 ^ target >> 5) & 1);
-		return !right;
-	case BRANCH_RETURN:
-		return !targets_return(&p->targets, target);
+		return indirect(p, ip, target);
 	default:
-		return false;
+		return BRANCH_TAKEN |
+		       (targets_return(&p->targets, target) ? 0 : BRANCH_MISPREDICTED);
 	}
 }
 
-bool predictor_branch(struct predictor *p, uint64_t ip, enum branch_class kind, bool taken,
-		      uint64_t target, uint64_t fallthrough)
+unsigned predictor_branch(struct predictor *p, uint64_t ip, enum branch_class kind, bool taken,
+			  uint64_t target, uint64_t fallthrough)
 {
-	bool was_missed;
+	unsigned outcome = kind == BRANCH_CONDITIONAL
+			       ? conditional(p, ip, taken, target)
+			       : unconditional(p, ip, kind, target, fallthrough);
 
-	p->resteered = false;
-	was_missed = missed(p, ip, kind, taken, target, fallthrough);
-	if (taken) {
+	if (outcome & BRANCH_TAKEN)
 		targets_path(&p->targets, ip, target);
-		p->counts.taken++;
-	}
-	p->counts.branches[kind]++;
-	p->counts.missed[kind] += was_missed;
-	p->counts.resteers += p->resteered;
-	return was_missed;
-}
-
-bool predictor_resteered(const struct predictor *p)
-{
-	return p->resteered;
-}
-
-const struct predictor_counts *predictor_counts(const struct predictor *p)
-{
-	return &p->counts;
+	return outcome;
 }

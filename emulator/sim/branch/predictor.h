@@ -20,13 +20,13 @@ enum branch_class {
 	BRANCH_CLASSES,
 };
 
-/* Causes of mispredictions and late fetches. */
-struct predictor_counts {
-	uint64_t branches[BRANCH_CLASSES], missed[BRANCH_CLASSES];
-	uint64_t taken;
-	/* Direct branches whose target the BTB did not know: the decoder corrects them
-	 * (BACLEARS). */
-	uint64_t resteers;
+/* The outcome of a branch, in bits. */
+enum branch_outcome {
+	BRANCH_TAKEN = 1,
+	BRANCH_MISPREDICTED = 2, /* found out only at execution */
+	/* A direct branch whose target the BTB did not know: the decoder corrects it (BACLEARS). */
+	BRANCH_RESTEERED = 4,
+	BRANCH_OUTCOMES = 8,
 };
 
 /* Returns NULL if there is no memory. The caller keeps config, which must live as long. */
@@ -35,16 +35,10 @@ void predictor_free(struct predictor *predictor);
 
 /*
  * A branch at ip was executed: it went to target if taken, else to fallthrough (the address after
- * it, which is also a call's return address). Returns whether it was mispredicted, which a
- * processor detects at execution. A direct branch missing in the BTB is no misprediction: the
- * decoder finds its target.
+ * it, which is also a call's return address).
+ * Returns bits of enum branch_outcome.
  */
-bool predictor_branch(struct predictor *predictor, uint64_t ip, enum branch_class kind, bool taken,
-		      uint64_t target, uint64_t fallthrough);
-
-/* True if the last branch's target was found by the decoder (a resteer of the front end). */
-bool predictor_resteered(const struct predictor *predictor);
-
-const struct predictor_counts *predictor_counts(const struct predictor *predictor);
+unsigned predictor_branch(struct predictor *predictor, uint64_t ip, enum branch_class kind,
+			  bool taken, uint64_t target, uint64_t fallthrough);
 
 #endif

@@ -29,18 +29,10 @@ enum code_kind {
 /* The usual ends of blocks, without far branches, repetitions, and effects. */
 enum code_end {
 	ENDS_OTHERWISE,
-	ENDS_CONDITIONAL, /* after itself, or at its target */
-	ENDS_ON,          /* after itself */
-	ENDS_AT_TARGET,
 	ENDS_ANYWHERE, /* an indirect branch */
-};
-
-/* The outcome of a block's branch, in bits. */
-enum code_outcome {
-	OUTCOME_TAKEN = 1,
-	OUTCOME_MISPREDICTED = 2,
-	OUTCOME_RESTEERED = 4,
-	CODE_OUTCOMES = 8,
+	ENDS_ON,       /* after itself */
+	ENDS_AT_TARGET,
+	ENDS_CONDITIONAL, /* after itself, or at its target */
 };
 
 /* Effects of instructions on caches and TLBs, in bits. */
@@ -86,8 +78,8 @@ struct code_block {
 	uint8_t timed;        /* bit n: timing[n] is final */
 	uint16_t effective;   /* its last instruction with an effect */
 	uint64_t must_access; /* address of its last insn[].accesses, 0: there is none */
-	/* Recent complete runs, by enum code_outcome. */
-	uint32_t runs[CODE_OUTCOMES];
+	/* Recent complete runs, by enum branch_outcome. */
+	uint32_t runs[BRANCH_OUTCOMES];
 	uint32_t loads, stores;
 	uint64_t physical;             /* of its start */
 	const void *host;              /* its bytes in our address space, */

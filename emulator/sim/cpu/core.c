@@ -171,10 +171,10 @@ bool core_block(struct core *core, struct code_block *block)
 	core_find_plain(core);
 	core->last_access = 0;
 	core->events.fetch_cycles = 0;
-	core->events.taken = core->events.mispredicted = core->events.resteered = false;
+	core->events.outcome = 0;
 	core->selector = SELECTOR_UNKNOWN;
 	fetch(core, block);
-	return core->nr_watches && core_due(core, core->last_done);
+	return core->nr_watches && core_due(core);
 }
 
 /* Passes the access to the sampler. Returns true if the watches must be checked now. */
@@ -274,29 +274,13 @@ static inline bool is_plain(const struct core *core, const struct code_insn *ins
 	       pipeline_plain_store(core->pipeline, vaddr, size, insn->stored[core->kind]);
 }
 
-/* Handles a hit that changes the replacement order. */
+/* Handles a hit that changes the replacement order. Returns false if the access is none. */
 static __attribute__((noinline)) bool other_hit(struct core *core, uint64_t vaddr, unsigned size,
 						bool store)
 {
 	if (!memory_other_hit(core->memory, vaddr, size, store, pipeline_cycles(core->pipeline)))
 		return false;
 	core_missed(core);
-	return true;
-}
-
-bool core_access_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
-		       unsigned size, bool store)
-{
-	bool ask;
-
-	if (insn->asks || !is_plain(core, insn, vaddr, size, store) ||
-	    (!memory_plain_hit(core->memory, vaddr, size, store, &ask) &&
-	     !other_hit(core, vaddr, size, store)))
-		return false;
-	if (store && !core->untimed)
-		pipeline_stores(core->pipeline, vaddr, size, insn->stored[core->kind]);
-	if (store || !insn->stores)
-		core->last_access = insn->address;
 	return true;
 }
 
@@ -354,13 +338,20 @@ static __attribute__((noinline)) enum core_answer access_known(struct core *core
 enum core_answer core_access_known(struct core *core, const struct code_insn *insn, uint64_t vaddr,
 				   unsigned size, bool store)
 {
-	bool ask;
+	bool plain = is_plain(core, insn, vaddr, size, store);
 
 	if (insn->asks)
 		return CORE_ASKS;
-	if (memory_plain_hit(core->memory, vaddr, size, store, &ask))
+	if (!memory_plain_hit(core->memory, vaddr, size, store) &&
+	    !(plain && other_hit(core, vaddr, size, store)))
+		return access_known(core, insn, vaddr, size, store);
+	if (!plain)
 		return hit_known(core, insn, vaddr, size, store);
-	return access_known(core, insn, vaddr, size, store);
+	if (store && !core->untimed)
+		pipeline_stores(core->pipeline, vaddr, size, insn->stored[core->kind]);
+	if (store || !insn->stores)
+		core->last_access = insn->address;
+	return CORE_GOES_ON;
 }
 
 bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr, uint64_t paddr,

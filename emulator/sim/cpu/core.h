@@ -45,14 +45,9 @@ bool core_block(struct core *core, struct code_block *block);
 bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr, uint64_t paddr,
 		 unsigned size, bool store);
 
-/*
- * Fast path of core_access(), without a physical address, which takes time to find: the access hits
- * L1D, in a page with a known address. Returns false, with nothing changed, for other accesses.
- */
-bool core_access_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
-		       unsigned size, bool store);
-
-/* As core_access_plain(), for the only access of an instruction that either loads or stores. */
+/* Fast path of core_access(), without a physical address, which takes time to find, for the only
+ * access of an instruction that either loads or stores. It hits L1D, in a page with a known
+ * address. Returns false, with nothing changed, for other accesses. */
 bool core_load_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
 		     unsigned size);
 bool core_store_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
@@ -60,8 +55,8 @@ bool core_store_plain(struct core *core, const struct code_insn *insn, uint64_t 
 
 enum core_answer { CORE_GOES_ON, CORE_STOPS, CORE_ASKS };
 
-/* Handles an access that core_access_plain() has refused. Returns CORE_ASKS, with nothing changed,
- * if core_access() must be called with the physical address. */
+/* As core_access(). Returns CORE_ASKS, with nothing changed, if core_access() must be called with
+ * the physical address. */
 enum core_answer core_access_known(struct core *core, const struct code_insn *insn, uint64_t vaddr,
 				   unsigned size, bool store);
 

@@ -62,10 +62,13 @@ struct core {
 	uint64_t reported[CORE_RINGS][CORE_NR_QUANTITIES];
 };
 
-/* Whether each access must be looked at has changed, or the block. */
+/* Sets `plain` when the block, or whether each access must be looked at, has changed: what hits
+ * moves no watch, but the first one after a miss says by which instruction one has run out. */
 static inline void core_find_plain(struct core *core)
 {
-	core->plain = core->sampler.how || core->watch_memory ? NULL : core->block;
+	bool looks = core->sampler.how || (core->watch_memory && core->missed);
+
+	core->plain = looks ? NULL : core->block;
 }
 
 /* totals.c */
@@ -80,19 +83,30 @@ void core_change_ring(struct core *core, enum core_ring ring);
 /* watches.c */
 /* Reads the page's watches. */
 void core_arm(struct core *core);
-/* True if a watch has run out, at the instruction at ip at the latest; checks only if one can
- * have. */
-bool core_due(struct core *core, uint64_t ip);
-/* As core_due(), but always checks. */
+/* True if a watch has run out, at the instruction at ip at the latest. */
 bool core_look(struct core *core, uint64_t ip);
 
 /* An access or a fetch was no plain hit. */
 static inline void core_missed(struct core *core)
 {
-	if (core->due_misses)
+	if (core->due_misses) {
 		core->due_misses--;
-	else
-		core->missed = true;
+		return;
+	}
+	core->missed = true;
+	if (core->watch_memory)
+		core->plain = NULL;
+}
+
+/* core_look() after a block, where a watch can have run out. */
+static inline bool core_due(struct core *core)
+{
+	if (core->due_blocks && pipeline_retires_before(core->pipeline, core->due_cycles) &&
+	    !(core->watch_memory && core->missed)) {
+		core->due_blocks--;
+		return false;
+	}
+	return core_look(core, core->last_done);
 }
 
 /* outcome.c */

@@ -22,12 +22,9 @@ static void predict(struct core *core, const struct code_block *block, const str
 		    uint64_t to)
 {
 	enum branch_class class = insn->kind - CODE_NEAR;
-	bool taken = class != BRANCH_CONDITIONAL || to != block->end;
 
-	core->events.taken = taken;
-	core->events.mispredicted =
-	    predictor_branch(core->predictor, insn->address, class, taken, to, block->end);
-	core->events.resteered = predictor_resteered(core->predictor);
+	core->events.outcome = predictor_branch(core->predictor, insn->address, class,
+						to != block->end, to, block->end);
 }
 
 /* After this number of consecutive branches to the own block the predictor no longer changes:
@@ -52,14 +49,11 @@ static bool loops_on(struct core *core, const struct code_block *block, uint64_t
 }
 
 /* The whole block has retired. */
-static void count_whole(struct core *core, struct code_block *block)
+static inline void count_whole(struct core *core, struct code_block *block)
 {
-	const struct block_events *events = &core->events;
-
 	if (block->ran_on != core)
 		core_claim(core, block);
-	block->runs[events->taken * OUTCOME_TAKEN | events->mispredicted * OUTCOME_MISPREDICTED |
-		    events->resteered * OUTCOME_RESTEERED]++;
+	block->runs[core->events.outcome]++;
 }
 
 /* The first nr instructions have retired; QEMU counts one more if it is a repetition, or found
@@ -192,12 +186,12 @@ static void record(struct core *core, const struct code_insn *branch, uint64_t a
 	    .from = at, .to = to, .kind = CORE_BRANCH_FAR, .from_ring = core->ring, .ring = ring};
 
 	if (!left) {
-		if (!branch ||
-		    (branch->kind == CODE_NEAR + BRANCH_CONDITIONAL && !core->events.taken))
+		if (!branch || (branch->kind == CODE_NEAR + BRANCH_CONDITIONAL &&
+				!(core->events.outcome & BRANCH_TAKEN)))
 			return;
 		entry.from = branch->address;
 		entry.length = branch->length;
-		entry.mispredicted = core->events.mispredicted;
+		entry.mispredicted = core->events.outcome & BRANCH_MISPREDICTED;
 		if (branch->kind <= CODE_NEAR_LAST)
 			entry.kind = branch->kind - CODE_NEAR;
 	}
@@ -209,18 +203,10 @@ static inline bool ends_at(const struct core *core, const struct code_block *blo
 {
 	if (block->last_accesses && core->last_access != block->last_address)
 		return false;
-	switch (block->ends) {
-	case ENDS_CONDITIONAL:
-		return (to == block->end) | (to == block->target);
-	case ENDS_ON:
-		return to == block->end;
-	case ENDS_AT_TARGET:
-		return to == block->target;
-	case ENDS_ANYWHERE: /* unless a fault came before */
-		return core->last_access >= block->must_access;
-	default:
-		return false;
-	}
+	if (block->ends <= ENDS_ANYWHERE) /* unless a fault came before */
+		return block->ends == ENDS_ANYWHERE && core->last_access >= block->must_access;
+	return (to == block->end && block->ends != ENDS_AT_TARGET) ||
+	       (to == block->target && block->ends != ENDS_ON);
 }
 
 /* Finishes a block with a usual end, within its ring. Returns false for other blocks. */
@@ -230,7 +216,7 @@ static inline bool finish_plain(struct core *core, struct code_block *block, uin
 	    (is_high(to) && core->ring == CORE_RING_USER))
 		return false;
 	if (block->ends == ENDS_CONDITIONAL && loops_on(core, block, to))
-		core->events.taken = true;
+		core->events.outcome = BRANCH_TAKEN;
 	else if (block->ends != ENDS_ON)
 		predict(core, block, &block->insn[block->nr - 1], to);
 	core->last_done = block->last_address;

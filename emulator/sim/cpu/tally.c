@@ -14,7 +14,7 @@ static void add_near(uint64_t *totals, enum branch_class class, unsigned outcome
 	    CORE_MISPREDICTED_CONDITIONAL,    CORE_NONE,
 	    CORE_MISPREDICTED_JUMPS_INDIRECT, CORE_NONE,
 	    CORE_MISPREDICTED_CALLS_INDIRECT, CORE_MISPREDICTED_RETURNS};
-	uint64_t taken = outcome & OUTCOME_TAKEN ? n : 0;
+	uint64_t taken = outcome & BRANCH_TAKEN ? n : 0;
 	uint64_t conditional = class == BRANCH_CONDITIONAL ? taken : 0;
 	uint64_t untaken = class == BRANCH_CONDITIONAL ? n - taken : 0;
 
@@ -23,14 +23,14 @@ static void add_near(uint64_t *totals, enum branch_class class, unsigned outcome
 	totals[CORE_NEAR_TAKEN] += taken;
 	totals[CORE_CONDITIONAL_TAKEN] += conditional;
 	totals[CORE_CONDITIONAL_NOT_TAKEN] += untaken;
-	if (outcome & OUTCOME_MISPREDICTED) {
+	if (outcome & BRANCH_MISPREDICTED) {
 		totals[CORE_MISPREDICTED] += n;
 		totals[wrong[class]] += n;
 		totals[CORE_MISPREDICTED_TAKEN] += taken;
 		totals[CORE_MISPREDICTED_CONDITIONAL_TAKEN] += conditional;
 		totals[CORE_MISPREDICTED_CONDITIONAL_NOT_TAKEN] += untaken;
 	}
-	if (outcome & OUTCOME_RESTEERED)
+	if (outcome & BRANCH_RESTEERED)
 		totals[CORE_RESTEERS] += n;
 }
 

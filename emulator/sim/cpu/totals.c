@@ -7,7 +7,7 @@
 void core_settle_runs(struct core *core)
 {
 	for (struct code_block *block = core->ran; block; block = block->ran) {
-		for (unsigned outcome = 0; outcome < CODE_OUTCOMES; outcome++)
+		for (unsigned outcome = 0; outcome < BRANCH_OUTCOMES; outcome++)
 			if (block->runs[outcome]) {
 				tally_add(core->totals[core->ring], block, outcome,
 					  block->runs[outcome]);

@@ -102,13 +102,3 @@ void core_arm(struct core *core)
 	core->due_cycles = core->due_blocks = core->due_misses = 0;
 	core->held = false;
 }
-
-bool core_due(struct core *core, uint64_t ip)
-{
-	if (pipeline_retired(core->pipeline) < core->due_cycles && core->due_blocks &&
-	    !(core->watch_memory && core->missed)) {
-		core->due_blocks--;
-		return false;
-	}
-	return core_look(core, ip);
-}

@@ -227,14 +227,23 @@ struct flight *cache_fill_buffer(struct memory *m, uint64_t now)
 	return best;
 }
 
-/* Returns the cycle of the line's arrival, if it is in flight, else 0. */
-static uint64_t arrival(const struct memory *m, uint64_t line, uint64_t now)
+/* Returns the cycle in which the line of L1D's entry arrives, if it is in flight, else 0. */
+static uint64_t arrival(struct memory *m, uint32_t index, uint64_t now)
 {
-	if (now >= m->fills_until)
+	struct assoc *l1 = &m->l1[FRONT_DATA];
+	uint64_t line = l1->keys[index];
+	bool held = false;
+
+	if (!(l1->state[index] & LINE_FILLING) || now >= m->fills_until)
 		return 0;
 	for (unsigned i = 0; i < m->config->fill_buffers; i++)
-		if (m->fills[i].line == line && m->fills[i].ready > now)
-			return m->fills[i].ready;
+		if (m->fills[i].line == line) {
+			if (m->fills[i].ready > now)
+				return m->fills[i].ready;
+			held = true;
+		}
+	if (!held)
+		l1->state[index] &= ~LINE_FILLING;
 	return 0;
 }
 
@@ -245,12 +254,11 @@ static uint64_t known_line(uint64_t line, uint8_t state)
 }
 
 /* True if an access to L1D's entry is a plain hit. */
-static bool hits_plainly(const struct memory *m, uint32_t index, bool store, uint64_t now)
+static bool hits_plainly(struct memory *m, uint32_t index, bool store, uint64_t now)
 {
 	unsigned other = LINE_PREFETCHED | (store ? LINE_SHARED : 0);
 
-	return !(m->l1[FRONT_DATA].state[index] & other) &&
-	       !arrival(m, m->l1[FRONT_DATA].keys[index], now);
+	return !(m->l1[FRONT_DATA].state[index] & other) && !arrival(m, index, now);
 }
 
 bool cache_hit(struct memory *m, uint64_t line, bool store, uint64_t now)
@@ -275,7 +283,7 @@ static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_
 {
 	uint8_t *state = &m->l1[which].state[index];
 	uint32_t latency = which == FRONT_DATA ? m->config->l1d.latency : m->config->l1i.latency;
-	uint64_t ready = which == FRONT_DATA ? arrival(m, line, now) : 0;
+	uint64_t ready = which == FRONT_DATA ? arrival(m, index, now) : 0;
 	bool first = *state & LINE_PREFETCHED;
 
 	if (ready && result->level < MEM_LFB)
@@ -323,7 +331,7 @@ static uint32_t l1_miss(struct memory *m, unsigned which, uint64_t line, enum de
 	if (found.level > result->level)
 		result->level = found.level;
 	result->snooped |= found.snooped;
-	cache_fill_l1(m, which, line, found.state);
+	cache_fill_l1(m, which, line, found.state | (which == FRONT_DATA ? LINE_FILLING : 0));
 	if (which == FRONT_CODE) {
 		prefetch_on_fetch(m, line, now);
 		return found.latency;

@@ -137,16 +137,15 @@ static inline bool memory_knows_page(struct memory *memory, struct access *acces
 	return true;
 }
 
-/* As above, for an access whose page was not looked up. *ask: its page is unknown. */
+/* As memory_access_hits(), for an access whose page was not looked up. */
 static inline bool memory_plain_hit(struct memory *memory, uint64_t vaddr, unsigned size,
-				    bool store, bool *ask)
+				    bool store)
 {
 	struct front *front = memory_front(memory, FRONT_DATA);
 	struct access access = {.vaddr = vaddr};
 	uint64_t line;
 
-	*ask = !memory_knows_page(memory, &access);
-	if (*ask || vaddr % CORE_LINE_SIZE + size > CORE_LINE_SIZE)
+	if (!memory_knows_page(memory, &access) || vaddr % CORE_LINE_SIZE + size > CORE_LINE_SIZE)
 		return false;
 	line = front_line(front, &access);
 	if ((front->lines[line & front->line_mask] | !store) != (line << 1 | 1))
@@ -181,7 +180,7 @@ static inline bool memory_access_hits(struct memory *memory, const struct access
 	return true;
 }
 
-/* As memory_plain_hit(), for a fetch. */
+/* As memory_access_hits(), for a fetch. */
 static inline bool memory_fetch_hits(struct memory *memory, const struct access *access)
 {
 	struct front *front = memory_front(memory, FRONT_CODE);

@@ -24,6 +24,7 @@ enum line_state {
 	/* other processors may have a copy: a store invalidates it first */
 	LINE_SHARED = 1 << 1,
 	LINE_PREFETCHED = 1 << 2, /* not used since it was prefetched */
+	LINE_FILLING = 1 << 3,    /* of L1D: a fill buffer may still have it */
 };
 
 /* The reason for a lookup. */

@@ -41,7 +41,7 @@ static void into_l1d(struct memory *m, uint64_t line, enum prefetcher prefetcher
 	    (buffer && buffer->ready > now))
 		return;
 	found = cache_below(m, line, DEMAND_PREFETCH, now);
-	cache_fill_l1(m, FRONT_DATA, line, found.state | LINE_PREFETCHED);
+	cache_fill_l1(m, FRONT_DATA, line, found.state | LINE_PREFETCHED | LINE_FILLING);
 	count(m, prefetcher);
 	if (!buffer)
 		return;

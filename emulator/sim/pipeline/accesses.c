@@ -263,6 +263,10 @@ static uint64_t begin_of_place(const struct pipeline *pipeline, const struct blo
 				     ? state_word(pipeline, from)
 				     : loaded_at(pipeline, block, from - ORIGIN_LOAD, depth);
 
+		/* Nothing of the block begins before it does, however long its sources are there.
+		 */
+		if (ready < pipeline->cycles)
+			ready = pipeline->cycles;
 		if (ready + known->origin[i].delay > begin)
 			begin = ready + known->origin[i].delay;
 	}

@@ -90,9 +90,7 @@ struct block_access {
 /* Events of one execution of the block. */
 struct block_events {
 	unsigned executed; /* instructions that retired: all, or fewer when a fault left it early */
-	bool taken;        /* its branch was */
-	bool mispredicted; /* its branch was */
-	bool resteered;    /* the decoder had to find its branch's target */
+	uint8_t outcome;   /* of its branch: enum branch_outcome */
 	uint32_t fetch_cycles; /* of its instructions' misses in L1I and ITLB, beyond a hit's */
 };
 

@@ -15,7 +15,7 @@
 #define LINE        MEMO_LINE
 
 #define COLD        8    /* runs before which a block is not remembered */
-#define COST        24   /* of remembering, in blocks followed */
+#define COST        12   /* of remembering, in blocks followed */
 #define CREDIT_MAX  1024 /* maximum credit from hits */
 #define CREDIT_MIN  -512
 #define CREDIT_NEXT -256 /* after a pause */

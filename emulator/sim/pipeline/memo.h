@@ -89,8 +89,8 @@ static inline void memo_take(struct pipeline *pipeline, struct memo_state *from,
 /* Returns the key of the block's events in this execution. */
 static inline uint64_t memo_key(const struct pipeline *pipeline, const struct block_events *events)
 {
-	return pipeline->key ^ ((uint64_t)events->fetch_cycles << 32 | events->executed << 3 |
-				events->taken << 2 | events->mispredicted << 1 | events->resteered);
+	return pipeline->key ^
+	       ((uint64_t)events->fetch_cycles << 32 | events->executed << 3 | events->outcome);
 }
 
 /* Follows a known edge from the present state. Returns false if there is none. */

@@ -9,22 +9,18 @@
 
 #include <string.h>
 
-#define FLOOR 512 /* more than a segment has slots or stores */
-#define WORDS TIME_STORED
-#define FIRST 2 /* index of the first word, after now and the bubble */
-#define FILLS (FIRST + WORDS + ALL_PORTS + 5) /* the fill buffers': port_last, drained, missing */
+_Static_assert(TIME_RETIRED + 2 == TIME_STORED && TIME_BRANCH == TIME_RETIRED + 1, "FLOORED");
 
-/* Which of the words are from FLOOR on. */
-static unsigned floor_of(unsigned word)
-{
-	return word == TIME_RETIRED || word == TIME_BRANCH ? FLOOR : 0;
-}
+#define FLOOR   512 /* more than a segment has slots or stores */
+#define WORDS   TIME_STORED
+#define FLOORED TIME_RETIRED /* the words from here on are from FLOOR on */
+#define FIRST   2            /* the words' place: now and the bubble lie before them */
+#define FILLS   (FIRST + WORDS + ALL_PORTS + 5) /* the fill buffers': port_last, drained, missing */
 
 static void put(struct packed *packed, uint64_t value)
 {
-	packed->too_far |= value > UINT16_MAX || packed->nr == PACKED_MAX;
-	if (!packed->too_far)
-		packed->words[packed->nr++] = value;
+	packed->too_far |= value > UINT16_MAX;
+	packed->words[packed->nr++] = value;
 }
 
 static void put_time(struct packed *packed, uint64_t time, uint64_t base, unsigned below)
@@ -32,16 +28,41 @@ static void put_time(struct packed *packed, uint64_t time, uint64_t base, unsign
 	put(packed, time + below > base ? time + below - base : 0);
 }
 
+static void put_times(struct packed *packed, const uint64_t *times, unsigned nr, uint64_t base)
+{
+	uint16_t *words = packed->words + packed->nr;
+	uint64_t any = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		uint64_t left = times[i] > base ? times[i] - base : 0;
+
+		words[i] = left;
+		any |= left;
+	}
+	packed->too_far |= any > UINT16_MAX;
+	packed->nr += nr;
+}
+
+/* Puts the number of entries of so many words that follow. Returns it; 0 without room for them. */
+static unsigned put_count(struct packed *packed, unsigned nr, unsigned words)
+{
+	bool fits = packed->nr + 1 + nr * words < PACKED_MAX;
+
+	packed->too_far |= !fits;
+	put(packed, nr);
+	return fits ? nr : 0;
+}
+
 static void put_window(struct packed *packed, const struct pipeline *pipeline)
 {
-	unsigned first = pipeline->first;
+	unsigned first = pipeline->first, nr;
 
 	while (first != pipeline->end &&
 	       pipeline->window[first % WINDOW].retired <= pipeline->cycles)
 		first++;
-	put(packed, pipeline->end - first);
-	for (; first != pipeline->end; first++) {
-		const struct in_flight *entry = &pipeline->window[first % WINDOW];
+	nr = put_count(packed, pipeline->end - first, 3);
+	for (unsigned i = 0; i < nr; i++) {
+		const struct in_flight *entry = &pipeline->window[(first + i) % WINDOW];
 
 		put_time(packed, entry->retired, pipeline->cycles, 0);
 		put(packed, entry->slots);
@@ -51,14 +72,14 @@ static void put_window(struct packed *packed, const struct pipeline *pipeline)
 
 static void put_stores(struct packed *packed, const struct pipeline *pipeline)
 {
-	unsigned first = pipeline->first_store;
+	unsigned first = pipeline->first_store, nr;
 
 	while (first != pipeline->end_store &&
 	       pipeline->storing[first % STORE_WINDOW].drained <= pipeline->cycles)
 		first++;
-	put(packed, pipeline->end_store - first);
-	for (; first != pipeline->end_store; first++) {
-		const struct draining *entry = &pipeline->storing[first % STORE_WINDOW];
+	nr = put_count(packed, pipeline->end_store - first, 2);
+	for (unsigned i = 0; i < nr; i++) {
+		const struct draining *entry = &pipeline->storing[(first + i) % STORE_WINDOW];
 
 		put_time(packed, entry->drained, pipeline->cycles, 0);
 		put(packed, entry->stores);
@@ -77,8 +98,6 @@ static void put_fills(struct packed *packed, const struct pipeline *pipeline)
 		if (pipeline->times.fill[buffer] <= pipeline->cycles)
 			continue;
 		put_time(packed, pipeline->times.fill[buffer], pipeline->cycles, 0);
-		if (packed->too_far)
-			return;
 		words[at]++;
 		for (i = packed->nr - 1; i > at + 1 && words[i] > words[i - 1]; i--) {
 			uint16_t earlier = words[i - 1];
@@ -99,14 +118,13 @@ bool state_pack(const struct pipeline *pipeline, struct packed *packed)
 	packed->too_far = false;
 	put(packed, waits ? 0 : pipeline->now - base * CYCLE_TICKS);
 	put(packed, waits ? 0 : pipeline->bubble);
-	for (unsigned i = 0; i < WORDS; i++)
-		put_time(packed, times->word[i], base, floor_of(i));
-	for (unsigned i = 0; i < ALL_PORTS; i++)
-		put_time(packed, times->port[i], base * PORT_PARTS, 0);
+	put_times(packed, times->word, FLOORED, base);
+	put_time(packed, times->word[TIME_RETIRED], base, FLOOR);
+	put_time(packed, times->word[TIME_BRANCH], base, FLOOR);
+	put_times(packed, times->port, ALL_PORTS, base * PORT_PARTS);
 	put_time(packed, times->port_last, base, 0);
 	put_time(packed, times->drained, base * DRAIN_PARTS, FLOOR * DRAIN_PARTS);
-	for (unsigned i = 0; i < 3; i++)
-		put_time(packed, pipeline->missing[i], base, 0);
+	put_times(packed, pipeline->missing, 3, base);
 	put_fills(packed, pipeline);
 	put_window(packed, pipeline);
 	put_stores(packed, pipeline);
@@ -122,7 +140,8 @@ uint64_t state_word(const struct pipeline *pipeline, unsigned word)
 {
 	if (!pipeline->at)
 		return pipeline->times.word[word];
-	return time_of(pipeline->at->words[FIRST + word], pipeline->cycles, floor_of(word));
+	return time_of(pipeline->at->words[FIRST + word], pipeline->cycles,
+		       word >= FLOORED ? FLOOR : 0);
 }
 
 static const uint16_t *get_window(struct pipeline *pipeline, const uint16_t *words)
@@ -182,8 +201,10 @@ void state_unpack(struct pipeline *pipeline, const uint16_t *words)
 	pipeline->resume = 0;
 	pipeline->now = base * CYCLE_TICKS + *words++;
 	pipeline->bubble = *words++;
-	for (unsigned i = 0; i < WORDS; i++)
-		times->word[i] = time_of(*words++, base, floor_of(i));
+	for (unsigned i = 0; i < FLOORED; i++)
+		times->word[i] = base + *words++;
+	for (unsigned i = FLOORED; i < WORDS; i++)
+		times->word[i] = time_of(*words++, base, FLOOR);
 	for (unsigned i = 0; i < ALL_PORTS; i++)
 		times->port[i] = base * PORT_PARTS + *words++;
 	times->port_last = base + *words++;

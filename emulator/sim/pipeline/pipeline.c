@@ -250,16 +250,16 @@ static void follow_branch(struct pipeline *pipeline, const struct block *block,
 {
 	const struct pipe_config *pipe = &pipeline->config->pipe;
 
-	if (events->mispredicted) {
+	if (events->outcome & BRANCH_MISPREDICTED) {
 		pipeline->counts[PIPE_MISPREDICTS]++;
 		wait_until(pipeline, pipeline->times.word[TIME_BRANCH] + pipe->mispredict,
 			   PIPE_STALL_RECOVERY, PIPE_SLOTS_BAD_SPECULATION);
-	} else if (events->resteered) {
+	} else if (events->outcome & BRANCH_RESTEERED) {
 		pipeline->counts[PIPE_RESTEERS]++;
 		pipeline->counts[PIPE_SLOTS_FETCH_LATENCY] += pipe->resteer * pipe->width;
 		wait_until(pipeline, present_cycle(pipeline) + pipe->resteer, PIPE_STALL_RESTEER,
 			   PIPE_SLOTS_FRONTEND);
-	} else if (events->taken) {
+	} else if (events->outcome & BRANCH_TAKEN) {
 		pipeline->bubble = block->taken_bubble;
 	}
 }

@@ -153,6 +153,14 @@ static inline void pipeline_pass(struct pipeline *pipeline, unsigned instruction
 	pipeline->resume = pipeline->cycles;
 }
 
+/* True if pipeline_retired() is below `cycle`. A remembered state has no time that is further from
+ * the present than a word of 16 bits. */
+static inline bool pipeline_retires_before(const struct pipeline *pipeline, uint64_t cycle)
+{
+	return (pipeline->at && pipeline->cycles + UINT16_MAX < cycle) ||
+	       pipeline_retired(pipeline) < cycle;
+}
+
 /* Extends a key by one more value. */
 static inline uint64_t key_with(uint64_t key, uint64_t more)
 {

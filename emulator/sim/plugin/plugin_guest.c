@@ -232,12 +232,7 @@ static inline bool is_put_down(qemu_plugin_meminfo_t info, uint64_t vaddr,
 
 void border_on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
-	struct core *core = border.alone[vcpu % CORE_PROCESSORS];
-
-	if (is_put_down(info, vaddr, user))
-		return;
-	if (!core || !core_access_plain(core, user, vaddr, border.sizes[info % INFO_OF_SIZE],
-					info & border.store))
+	if (!is_put_down(info, vaddr, user))
 		look_at_access(vcpu, info, vaddr, user);
 }
 
@@ -250,7 +245,7 @@ void border_on_load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, v
 		return;
 	if (!core || (info & border.store) ||
 	    !core_load_plain(core, user, vaddr, border.sizes[info % INFO_OF_SIZE]))
-		border_on_access(vcpu, info, vaddr, user);
+		look_at_access(vcpu, info, vaddr, user);
 }
 
 void border_on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
@@ -261,7 +256,7 @@ void border_on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, 
 		return;
 	if (!core || !(info & border.store) ||
 	    !core_store_plain(core, user, vaddr, border.sizes[info % INFO_OF_SIZE]))
-		border_on_access(vcpu, info, vaddr, user);
+		look_at_access(vcpu, info, vaddr, user);
 }
 
 void border_on_touch(unsigned vcpu, void *user)

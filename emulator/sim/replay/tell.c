@@ -31,8 +31,7 @@ static void tell_access(struct backlog *backlog, const struct code_insn *insn, u
 	uint64_t place = place_at(backlog, vaddr >> CORE_PAGE_SHIFT)->frame;
 	struct core *core = backlog->core;
 
-	if (!core_access_plain(core, insn, vaddr, size, store) &&
-	    core_access_known(core, insn, vaddr, size, store) == CORE_ASKS)
+	if (core_access_known(core, insn, vaddr, size, store) == CORE_ASKS)
 		core_access(core, insn, vaddr, (place & ~PAGE_MASK) | (vaddr & PAGE_MASK), size,
 			    store);
 }
