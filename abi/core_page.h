@@ -38,8 +38,7 @@ enum core_ring { CORE_RING_KERNEL, CORE_RING_USER, CORE_RINGS };
 enum core_command {
 	CORE_HELLO, /* the page is filled in: answer `version` and `name` */
 	CORE_SYNC,  /* the guest has stopped at `rip`: settle what it did into `work` */
-	CORE_WAKE,  /* at the next entry somebody counts or records for the first time: what the
-		       guest did until then needs no look */
+	CORE_WAKE,  /* from the next entry on an event or a trace needs the simulation */
 	CORE_CLOCK, /* answer `has_clock`: whether QEMU's clock can follow the core's cycles */
 	CORE_MOVE,  /* move QEMU's clock by `move` */
 };
@@ -151,7 +150,7 @@ struct core_processor {
 	uint8_t timing;       /* the clock follows the core's cycles, from the next entry on */
 	uint8_t pad3[3];
 	int64_t move;         /* ns, for CORE_MOVE; the stopwatch's timers move with it */
-	uint32_t slow_cycles; /* what CORE_LOADS_SLOW must take; counted while accesses are noted */
+	uint32_t slow_cycles; /* least latency for CORE_LOADS_SLOW, while accesses are recorded */
 	uint64_t rip;
 	struct core_filter filter;
 	struct core_watch watches[CORE_WATCHES];

@@ -14,8 +14,9 @@ void debugger_prepare(void);
 bool debugger_used(void);
 /* Adds QEMU's arguments for a machine that waits for the debugger; none unless it is used. */
 void debugger_words(struct words *words);
-/* Starts gdb on the kernel's symbols and, where its addresses are fixed, on those of the program at
- * `program` (NULL: none). Until it ends Ctrl-C is gdb's. Ends the command when gdb is missing. */
+/* Starts gdb on the kernel's symbols and, if its addresses are fixed, the symbols of the program at
+ * `program` (NULL: none). Until it ends, Ctrl-C goes to gdb. Ends the command when gdb is
+ * missing. */
 void debugger_start(const char *program);
 /* Waits until gdb has ended. Returns at once when there is none. */
 void debugger_wait(void);

@@ -35,7 +35,7 @@ struct processor {
 
 struct border {
 	struct border_words words;
-	bool asleep;            /* nobody looks yet: the guest's code runs as it is */
+	bool asleep;            /* no event needs the simulation yet: the code runs unchanged */
 	bool kernel_runs;       /* which has a place of its own among addresses, */
 	bool program_runs;      /* and below it a program, after its dynamic linker */
 	struct core_page *page; /* the visor's; NULL: it has not said hello */

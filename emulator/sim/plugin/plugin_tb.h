@@ -7,9 +7,9 @@
 
 #include "emulator/sim/plugin/qemu_plugin_api.h"
 
-/* How many instructions the block has. One that reaches from a page into the next QEMU leaves to a
- * block of its own, but tells of it here as well, as far as it has read it. Context: the callback
- * of a translation. */
+/* Returns the number of instructions of the block. QEMU puts an instruction across two pages into a
+ * block of its own, but also reports it here, as far as it has been read. Context: the callback of
+ * a translation. */
 size_t border_tb_insns(const struct qemu_plugin_tb *tb);
 
 #endif

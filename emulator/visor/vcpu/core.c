@@ -109,7 +109,8 @@ void core_follow_clock(struct vcpu *vcpu)
 	command(vcpu->core, CORE_MOVE);
 }
 
-/* Once: the simulation, which takes time, begins when somebody looks. */
+/* Starts the simulation, which costs time, once: when the first event counts or the first trace
+ * records. */
 static void wake(struct core_processor *core)
 {
 	static bool awake;

@@ -58,7 +58,7 @@ struct vcpu {
 	uint64_t guest_tsc;  /* current value of the guest's TSC */
 	uint64_t tsc_adjust; /* IA32_TSC_ADJUST: what the guest's writes have moved it by */
 	uint32_t tsc_khz;    /* about, without icount */
-	uint64_t run_ticks;  /* what the last run took of it */
+	uint64_t run_ticks;  /* ticks of the last run */
 	bool timed;          /* the guest's clock follows the core in this run, */
 	uint64_t clock_lead; /* and the machine's clock is so far before it */
 	uint64_t deadline;   /* host TSC at which the armed HPET timer fires, or the HPET's tick
