@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PEBS: records of exactly the instruction after the overflow, with its registers, and debug
- * stores that are no memory. Intel SDM vol. 3, "Adaptive PEBS". */
+/* PEBS of every format: its registers, records of exactly the instruction after the overflow, with
+ * its registers, and debug stores that are no memory. Intel SDM vol. 3, "Processor Event Based
+ * Sampling (PEBS) Facility", "Adaptive PEBS". */
 #include "tests/bare/machine/guest.h"
 #include "emulator/visor/base/lib.h"
 
@@ -9,16 +10,27 @@
 #define GLOBAL_OVF_CTRL 0x390
 #define PEBS_ENABLE     0x3f1
 #define PEBS_DATA_CFG   0x3f2
+#define PEBS_LD_LAT     0x3f6
+#define PEBS_FRONTEND   0x3f7
 #define DS_AREA         0x600
 #define FIXED_CTRL      0x38d
 #define FIXED0_ADAPTIVE (1ull << 32)
 #define BUFFER_PMI      (1ull << 62)
 #define GPRS            2
 #define DEC_BYTES       3
-#define RECORD_WORDS    (4 + 18)
-#define RSI_WORD        (4 + 2 + 6)
-#define HPET            0xfed00000ull
-#define NOT_CANONICAL   0x0000900000000000ull
+#define ADAPTIVE        4
+
+/* Where things are in a record of each format, in words; 0: nowhere. */
+static const struct {
+	unsigned words, next_ip, rsi, counters, ip;
+} formats[] = {
+    {18, 1, 6, 0, 0},   {22, 1, 6, 18, 0}, {24, 1, 6, 18, 22},
+    {25, 1, 6, 18, 22}, {22, 5, 12, 2, 1}, /* basic and general registers' groups */
+};
+#define HERE          formats[machine.pebs_format]
+#define WORDS_MOST    25
+#define HPET          0xfed00000ull
+#define NOT_CANONICAL 0x0000900000000000ull
 
 static struct {
 	uint64_t bts[4];
@@ -26,7 +38,7 @@ static struct {
 	uint64_t reset[8], fixed_reset[4];
 } store __attribute__((aligned(4096)));
 
-static uint64_t buffer[2 * RECORD_WORDS] __attribute__((aligned(4096)));
+static uint64_t buffer[2 * WORDS_MOST] __attribute__((aligned(4096)));
 
 static struct {
 	unsigned hits;
@@ -42,6 +54,12 @@ static void on_pmi(struct trap_frame *frame)
 	pmi.hits++;
 }
 
+/* Instructions in fixed counter 0, where that makes records, else in general counter 0. */
+static uint64_t sampled(void)
+{
+	return machine.pebs_format == ADAPTIVE ? fixed_control(0) : general_control(0);
+}
+
 static void start_over(uint64_t area)
 {
 	pmu_reset();
@@ -52,17 +70,22 @@ static void start_over(uint64_t area)
 	store.maximum = store.base + sizeof(buffer);
 	store.threshold = store.base + 1;
 	wrmsr(DS_AREA, area);
-	wrmsr(PEBS_DATA_CFG, GPRS);
-	wrmsr(PEBS_ENABLE, fixed_control(0));
+	if (machine.pebs_format == ADAPTIVE)
+		wrmsr(PEBS_DATA_CFG, GPRS);
+	wrmsr(PEBS_ENABLE, sampled());
 	on_nmi(on_pmi);
 	pmi_by_nmi();
 }
 
 static void sample(uint64_t period, uint64_t rounds)
 {
-	fixed_start(0, OS, false, minus(period));
-	wrmsr(FIXED_CTRL, rdmsr(FIXED_CTRL) | FIXED0_ADAPTIVE);
-	counted_spin(fixed_control(0), rounds);
+	if (machine.pebs_format == ADAPTIVE) {
+		fixed_start(0, OS, false, minus(period));
+		wrmsr(FIXED_CTRL, rdmsr(FIXED_CTRL) | FIXED0_ADAPTIVE);
+	} else {
+		general_start(0, EVENT_INSTRUCTIONS, OS, false, minus(period));
+	}
+	counted_spin(sampled(), rounds);
 	wrmsr(PEBS_ENABLE, 0);
 }
 
@@ -78,10 +101,13 @@ static bool records_next(uint64_t period)
 	start_over((uint64_t)&store);
 	sample(period, period);
 	return pmi.hits == 1 && pmi.status == BUFFER_PMI && pmi.rip == in_loop(period + 1) &&
-	       store.index == store.base + RECORD_WORDS * 8 &&
-	       buffer[0] == ((uint64_t)RECORD_WORDS * 8 << 48 | GPRS) &&
-	       buffer[1] == in_loop(period) && buffer[2] == fixed_control(0) &&
-	       buffer[5] == in_loop(period + 1) && buffer[RSI_WORD] == period - (period + 2) / 2;
+	       store.index == store.base + HERE.words * 8 &&
+	       buffer[HERE.next_ip] == in_loop(period + 1) &&
+	       buffer[HERE.rsi] == period - (period + 2) / 2 &&
+	       (!HERE.ip || buffer[HERE.ip] == in_loop(period)) &&
+	       (!HERE.counters || buffer[HERE.counters] == sampled()) &&
+	       (machine.pebs_format < ADAPTIVE ||
+		buffer[0] == ((uint64_t)HERE.words * 8 << 48 | GPRS));
 }
 
 static void exactly(void)
@@ -115,9 +141,71 @@ static void nowhere(void)
 	is(try_wrmsr(DS_AREA, NOT_CANONICAL), GP_FAULT, "PEBS: the debug store must be canonical");
 }
 
+/* Bits of a register that take a one, the others fault; 0 for a register that is not there. */
+static void takes(uint32_t msr, uint64_t bits, const char *what)
+{
+	uint64_t taken = 0;
+
+	for (unsigned bit = 0; bit < 64; bit++)
+		if (!try_wrmsr(msr, 1ull << bit))
+			taken |= 1ull << bit;
+	try_wrmsr(msr, 0);
+	is(taken, bits, what);
+}
+
+static void registers(void)
+{
+	static const uint64_t enables[] = {1, 0xf0000000f, 0xf0000000f, 0xf0000000f};
+	uint64_t all =
+	    ((1ull << machine.own_fixed) - 1) << 32 | ((1ull << machine.own_general) - 1);
+
+	takes(PEBS_ENABLE, machine.pebs_format == ADAPTIVE ? all : enables[machine.pebs_format],
+	      "PEBS_ENABLE has a bit for each counter, and for latencies in formats 1 to 3");
+	takes(PEBS_DATA_CFG, machine.pebs_format == ADAPTIVE ? 0xff00000f : 0,
+	      "PEBS_DATA_CFG is of format 4");
+	takes(PEBS_LD_LAT, machine.pebs_format ? 0xffff : 0, "PEBS_LD_LAT is from format 1 on");
+	takes(PEBS_FRONTEND,
+	      machine.version >= 5   ? 0x7fff1f
+	      : machine.version == 4 ? 0x7fff17
+				     : 0,
+	      "PEBS_FRONTEND is from version 4 on");
+}
+
+/* An event that is not precise makes no record. */
+static void imprecise(void)
+{
+	if (machine.pebs_format == ADAPTIVE)
+		return;
+	start_over((uint64_t)&store);
+	general_start(0, EVENT_CYCLES, OS, false, minus(100));
+	counted_spin(general_control(0), 1000);
+	wrmsr(PEBS_ENABLE, 0);
+	is(store.index, store.base, "cycles make no record");
+	is(rdmsr(GLOBAL_STATUS), general_control(0), "but their counter has wrapped");
+}
+
+/* A counter continues from its reset value, and records interrupt at the threshold. */
+static void several(void)
+{
+	unsigned slot = machine.pebs_format == ADAPTIVE ? 8 : 0; /* of the reset value */
+	uint64_t *reset = &store.reset[0] + slot;
+
+	start_over((uint64_t)&store);
+	store.threshold = store.base + 2 * HERE.words * 8;
+	*reset = minus(40);
+	sample(20, 200);
+	is(pmi.hits, 1, "two records, one PMI");
+	is(store.index, store.base + 2 * HERE.words * 8, "at the threshold");
+	is(buffer[HERE.rsi] - buffer[HERE.words + HERE.rsi], 20,
+	   "a reset value later is 40 instructions, 20 rounds");
+}
+
 void test_pebs(void)
 {
+	registers();
 	exactly();
+	several();
+	imprecise();
 	nowhere();
 	pmu_reset();
 }

@@ -8,6 +8,8 @@
 #define AMD_COUNTERS  0xc0010200
 #define MAX_GENERAL   8
 #define FIXED_COUNTER (1u << 30)
+#define LBR_LINEAR    1 /* PERF_CAPABILITIES[5:0]: addresses alone, as Core 2 has them */
+#define LBR_EFFECTIVE 2
 
 static const struct {
 	uint32_t msr;
@@ -19,10 +21,22 @@ static const struct {
     {0x40000000, "beyond all maps"},
 };
 
-/* What the personality with PEBS has, and no other. */
-static bool is_newest(uint32_t msr)
+/* What only some personalities have, and this one does. */
+static bool is_here(uint32_t msr)
 {
-	return msr == 0x1500 || msr == 0x3f1 || msr == 0x600;
+	switch (msr) {
+	case 0x40:
+		return machine.lbr_format == LBR_LINEAR || machine.lbr_format == LBR_EFFECTIVE;
+	case 0x1500:
+		return machine.arch_lbr;
+	case 0x3f1:
+	case 0x600:
+		return machine.pebs;
+	case AMD_COUNTERS:
+		return machine.amd;
+	default:
+		return false;
+	}
 }
 
 static void faults(uint64_t vector, const char *what)
@@ -85,9 +99,7 @@ void test_registers(void)
 	uint64_t value;
 
 	for (unsigned i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
-		if (machine.pebs && is_newest(absent[i].msr))
-			continue;
-		if (machine.amd && absent[i].msr == AMD_COUNTERS)
+		if (is_here(absent[i].msr))
 			continue;
 		faults(try_rdmsr(absent[i].msr, &value), absent[i].name);
 		faults(try_wrmsr(absent[i].msr, 0), absent[i].name);

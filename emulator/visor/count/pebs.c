@@ -32,12 +32,12 @@ static void read_xmms(void *context, uint64_t words[MODEL_XMM_WORDS])
 		memset(words, 0, MODEL_XMM_WORDS * sizeof(words[0]));
 }
 
-static void write_record(struct vcpu *vcpu, uint64_t rip)
+static void write_record(struct vcpu *vcpu, uint64_t rip, uint64_t next)
 {
 	const struct vmcb *vmcb = vcpu->vmcb;
 	struct model_pebs_source source = {
 	    .event_ip = rip,
-	    .ip = vmcb->rip,
+	    .ip = next,
 	    .flags = vmcb->rflags,
 	    .tsc = vcpu->guest_tsc,
 	    .load = vcpu->core ? &vcpu->core->sample.load : NULL,
@@ -55,12 +55,23 @@ static void write_record(struct vcpu *vcpu, uint64_t rip)
 	model_pebs_record(&vcpu->model, &source);
 }
 
+/* Returns the address of the instruction executed after the one at rip, in the block that ended. */
+static uint64_t next_in_block(const struct vcpu *vcpu, uint64_t rip)
+{
+	uint8_t code[DECODE_MAX];
+	struct insn insn =
+	    decode(code, guest_fetch(vcpu, rip, code, sizeof(code)), guest_mode(vcpu));
+
+	return insn.length && !insn_is_branch(insn) ? rip + insn.length : vcpu->vmcb->rip;
+}
+
 void pebs_finish_run(struct vcpu *vcpu)
 {
 	bool ended = vcpu->core && !vcpu->stepping && vcpu->core->sample.ended;
+	uint64_t rip = ended ? vcpu->core->sample.ip : vcpu->entry_rip;
 
 	if (model_pebs_ready(&vcpu->model))
-		write_record(vcpu, ended ? vcpu->core->sample.ip : vcpu->entry_rip);
+		write_record(vcpu, rip, ended ? next_in_block(vcpu, rip) : vcpu->vmcb->rip);
 }
 
 void pebs_finish_emulated(struct vcpu *vcpu, uint64_t rip)
@@ -69,5 +80,5 @@ void pebs_finish_emulated(struct vcpu *vcpu, uint64_t rip)
 		return;
 	if (vcpu->core)
 		vcpu->core->sample = (struct core_sample){0};
-	write_record(vcpu, rip);
+	write_record(vcpu, rip, vcpu->vmcb->rip);
 }

@@ -16,18 +16,19 @@
 #define CORE_TYPE_ATOM 0x20000000
 #define CORE_TYPE_CORE 0x40000000
 
-#define PEBS_CAPABILITIES                                                                      \
-	(PERF_CAP_PEBS_TRAP | PERF_CAP_PEBS_REGS | PERF_CAP_PEBS_FORMAT4 | PERF_CAP_FW_WRITE | \
-	 PERF_CAP_PEBS_BASELINE)
+#define PEBS_FORMAT(format) \
+	(PERF_CAP_PEBS_TRAP | PERF_CAP_PEBS_REGS | (format) << PERF_CAP_FORMAT_SHIFT)
+#define PEBS_CAPABILITIES (PEBS_FORMAT(4ull) | PERF_CAP_FW_WRITE | PERF_CAP_PEBS_BASELINE)
 
 /* Properties common to both kinds of cores of an Alder Lake (06_97H). */
 #define ALDER_LAKE                                                                           \
 	.name = "intel-hybrid", .vendor = &vendor_intel, .signature = 0x90672, .version = 5, \
 	.general_width = 48, .fixed_width = 48, .masks_lvtpc = true, .freeze = freeze_by_status
 
-#define ALDER_LAKE_FEATURES                                                            \
-	(FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | \
-	 FEATURE_PEBS | FEATURE_LBR_ARCH | FEATURE_HYBRID | FEATURE_PT | FEATURE_PTWRITE)
+#define ALDER_LAKE_FEATURES                                                                      \
+	(FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |           \
+	 FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_LBR_ARCH | FEATURE_HYBRID | FEATURE_PT | \
+	 FEATURE_PTWRITE)
 
 /* Its efficient cores. */
 static const struct personality gracemont = {
@@ -62,9 +63,9 @@ static const struct personality personalities[] = {
 	.masks_lvtpc = true,
     },
     {
-	/* Core 2, 45 nm (Penryn, 06_17H), without debug store and LBR stack. */
+	/* Core 2, 45 nm (Penryn, 06_17H). */
 	.name = "intel-v2",
-	.shows = "2 counters of 40 bits, 3 fixed; global control and status, freeze on PMI",
+	.shows = "2 counters of 40 bits, 3 fixed; global control, PEBS, 4 branch records",
 	.core = "core2",
 	.library = "core",
 	.vendor = &vendor_intel,
@@ -76,14 +77,16 @@ static const struct personality personalities[] = {
 	.fixed_width = 40,
 	.arch_events = 7,
 	.events = EVENTS_ARCH | EVENTS_CORE2,
+	.features = FEATURE_CAPABILITIES | FEATURE_PEBS | FEATURE_LBR_CORE,
+	.capabilities = PEBS_FORMAT(0ull),
 	.masks_lvtpc = true,
 	.freeze = freeze_by_enables,
     },
     {
-	/* Nehalem (06_1AH) with hyper-threading off, without PEBS. Its CPUID takes back bus cycles
-	 * and mispredicted branches, as the real one's (erratum AAJ80). */
+	/* Nehalem (06_1AH) with hyper-threading off. Its CPUID takes back bus cycles and
+	 * mispredicted branches, as the real one's (erratum AAJ80). */
 	.name = "intel-v3",
-	.shows = "4 counters of 48 bits, 3 fixed; AnyThread, 16 branch records",
+	.shows = "4 counters of 48 bits, 3 fixed; AnyThread, PEBS, 16 branch records",
 	.core = "nehalem",
 	.library = "nhm",
 	.vendor = &vendor_intel,
@@ -96,14 +99,15 @@ static const struct personality personalities[] = {
 	.arch_events = 7,
 	.missing_events = 0x44,
 	.events = EVENTS_ARCH | EVENTS_NEHALEM,
-	.features = FEATURE_CAPABILITIES | FEATURE_LBR_RING,
+	.features = FEATURE_CAPABILITIES | FEATURE_PEBS | FEATURE_PEBS_FOUR | FEATURE_LBR_RING,
+	.capabilities = PEBS_FORMAT(1ull),
 	.masks_lvtpc = true,
 	.freeze = freeze_by_enables,
     },
     {
-	/* Skylake client (06_5EH) with hyper-threading off, without PEBS. */
+	/* Skylake client (06_5EH) with hyper-threading off. */
 	.name = "intel-v4",
-	.shows = "8 counters of 48 bits, 3 fixed; full-width writes, 32 branch records",
+	.shows = "8 counters of 48 bits, 3 fixed; full-width writes, PEBS, 32 branch records",
 	.core = "skylake",
 	.library = "skl",
 	.vendor = &vendor_intel,
@@ -116,8 +120,9 @@ static const struct personality personalities[] = {
 	.arch_events = 7,
 	.events = EVENTS_ARCH | EVENTS_SKYLAKE,
 	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
-		    FEATURE_LBR_RING | FEATURE_LBR_INFO | FEATURE_PT,
-	.capabilities = PERF_CAP_FW_WRITE,
+		    FEATURE_PEBS | FEATURE_PEBS_FOUR | FEATURE_FRONTEND | FEATURE_LBR_RING |
+		    FEATURE_LBR_INFO | FEATURE_PT,
+	.capabilities = PERF_CAP_FW_WRITE | PEBS_FORMAT(3ull),
 	.masks_lvtpc = true,
 	.freeze = freeze_by_status,
     },
@@ -137,8 +142,8 @@ static const struct personality personalities[] = {
 	.arch_events = 8,
 	.events = EVENTS_ARCH | EVENTS_GOLDEN_COVE,
 	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
-		    FEATURE_PEBS | FEATURE_FRONTEND | FEATURE_METRICS | FEATURE_LBR_ARCH |
-		    FEATURE_PT | FEATURE_PTWRITE,
+		    FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_FRONTEND | FEATURE_METRICS |
+		    FEATURE_LBR_ARCH | FEATURE_PT | FEATURE_PTWRITE,
 	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS,
 	.masks_lvtpc = true,
 	.freeze = freeze_by_status,

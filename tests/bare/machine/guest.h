@@ -26,8 +26,9 @@ struct machine {
 	unsigned version, general, fixed, width;
 	unsigned own_general,
 	    own_fixed; /* of a hybrid machine's performance core more than leaf 0AH says */
-	bool exact, stepped, full_width, pebs, amd;
-	unsigned shift; /* of the TSC: ticks of one instruction are 1 << shift */
+	bool exact, stepped, full_width, pebs, arch_lbr, amd;
+	unsigned pebs_format, lbr_format; /* PERF_CAPABILITIES */
+	unsigned shift;                   /* of the TSC: ticks of one instruction are 1 << shift */
 };
 
 extern struct machine machine;
@@ -84,6 +85,7 @@ uint64_t user_interrupts(uint64_t unused);
 /* pmu.c */
 enum { USR = 1, OS = 2 };
 #define GP_FAULT           13
+#define EVENT_CYCLES       0x003c
 #define EVENT_INSTRUCTIONS 0x00c0
 #define EVENT_BRANCHES     0x00c4
 #define EVENT_MISPREDICTS  0x00c5

@@ -10,6 +10,7 @@
 #define FLAG_EXACT        2u
 #define FLAG_STEPPED      4u
 #define PERF_CAPABILITIES 0x345
+#define CPUID_ARCH_LBR    (1u << 19) /* leaf 7, EDX */
 #define CAP_FULL_WIDTH    (1u << 13)
 #define CPUID_PDCM        (1u << 15)
 #define CPUID_HYBRID      (1u << 15) /* leaf 7 EDX */
@@ -48,6 +49,7 @@ static void learn(void)
 	machine.width = regs[0] >> 16 & 0xff;
 	machine.fixed = machine.version >= 2 ? regs[3] & 0x1f : 0;
 	cpuid_words(7, 0, regs);
+	machine.arch_lbr = regs[3] & CPUID_ARCH_LBR;
 	machine.own_general = regs[3] & CPUID_HYBRID ? PERFORMANCE_GENERAL : machine.general;
 	machine.own_fixed = regs[3] & CPUID_HYBRID ? PERFORMANCE_FIXED : machine.fixed;
 	cpuid_words(1, 0, regs);
@@ -55,6 +57,8 @@ static void learn(void)
 		capabilities = rdmsr(PERF_CAPABILITIES);
 	machine.pebs = regs[3] >> 21 & 1; /* the debug store, which here is for PEBS only */
 	machine.full_width = capabilities & CAP_FULL_WIDTH;
+	machine.pebs_format = capabilities >> 8 & 0xf;
+	machine.lbr_format = capabilities & 0x3f;
 	learn_tsc();
 }
 

@@ -38,6 +38,8 @@
 #define IA32_DS_AREA         0x600
 #define MSR_PERF_METRICS     0x329
 #define LBR_SELECT           0x1c8 /* and LBR_TOS */
+#define LBR_CORE_FROM0       0x040 /* Core 2 */
+#define LBR_CORE_TO0         0x060
 #define LBR_FROM0            0x680
 #define LBR_INFO0            0xdc0
 

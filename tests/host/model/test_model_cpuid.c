@@ -13,9 +13,9 @@ static const char *const all[] = {"none",     "intel-v1", "intel-v2",
 #define ALL (sizeof(all) / sizeof(all[0]))
 
 /* Whether there is IA32_PERF_CAPABILITIES. */
-static const bool capabilities[ALL] = {false, false, false, true, true, true};
+static const bool capabilities[ALL] = {false, false, true, true, true, true};
 /* Whether there is a debug store (with 64-bit records) for PEBS. */
-static const bool debug_store[ALL] = {false, false, false, false, false, true};
+static const bool debug_store[ALL] = {false, false, true, true, true, true};
 
 /* Whether last branch records are architectural. */
 static const bool arch_lbr[ALL] = {false, false, false, false, false, true};

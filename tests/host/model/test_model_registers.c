@@ -34,6 +34,9 @@ static const struct expectation v2[] = {
     {IA32_GLOBAL_CTRL, 0x700000003},
     {IA32_GLOBAL_OVF_CTRL, 0xc000000700000003},
     {IA32_DEBUGCTL, 0x1803},
+    {IA32_PERF_CAPABILITY, 0},
+    {IA32_PEBS_ENABLE, 1},
+    {LBR_SELECT + 1, 0x3},
 };
 
 /* Version 3: AnyThread, the uncore's status bit; 4 + 3 counters of 48 bits. */
@@ -52,6 +55,8 @@ static const struct expectation v3[] = {
     {IA32_PERF_CAPABILITY, 0},
     {LBR_SELECT, 0x1ff},
     {LBR_SELECT + 1, 0xf},
+    {IA32_PEBS_ENABLE, 0xf0000000f},
+    {MSR_PEBS_LD_LAT, 0xffff},
 };
 
 /* Version 4: AnyThread, no pin control (bit 19: reserved since Sandy
@@ -79,6 +84,9 @@ static const struct expectation v4[] = {
     {LBR_INFO0 + 31, 0xe00000000000ffff},
     {MSR_OFFCORE_RSP_0, 0x3fffff8fff},
     {MSR_OFFCORE_RSP_0 + 1, 0x3fffff8fff},
+    {IA32_PEBS_ENABLE, 0xf0000000f},
+    {MSR_PEBS_LD_LAT, 0xffff},
+    {MSR_PEBS_FRONTEND, 0x7fff17},
 };
 
 /* Version 5 of Sapphire Rapids: AnyThread is reserved again; a fourth fixed counter, PEBS,
@@ -223,7 +231,19 @@ static void test_absent(void **state)
 	absent("intel-v2", IA32_PERFEVTSEL0 + 2, IA32_PERFEVTSEL0 + 7);
 	absent("intel-v2", IA32_FIXED_CTR0 + 3, IA32_FIXED_CTR0 + 7);
 	absent("intel-v2", IA32_STATUS_SET, IA32_INUSE);
-	absent("intel-v2", IA32_PERF_CAPABILITY, IA32_PERF_CAPABILITY);
+	absent("intel-v1", IA32_PERF_CAPABILITY, IA32_PERF_CAPABILITY);
+	absent("intel-v1", IA32_PEBS_ENABLE, MSR_PEBS_DATA_CFG);
+	absent("intel-v1", MSR_PEBS_LD_LAT, MSR_PEBS_FRONTEND);
+	absent("intel-v1", IA32_DS_AREA, IA32_DS_AREA);
+	absent("intel-v1", LBR_CORE_FROM0, LBR_CORE_FROM0 + 7);
+	absent("intel-v2", MSR_PEBS_LD_LAT, MSR_PEBS_FRONTEND);
+	absent("intel-v2", LBR_CORE_FROM0 + 4, LBR_CORE_FROM0 + 7);
+	absent("intel-v2", LBR_CORE_TO0 + 4, LBR_CORE_TO0 + 7);
+	absent("intel-v2", LBR_SELECT, LBR_SELECT);
+	absent("intel-v3", LBR_CORE_FROM0, LBR_CORE_FROM0 + 7);
+	absent("intel-v3", MSR_PEBS_FRONTEND, MSR_PEBS_FRONTEND);
+	absent("none", IA32_PEBS_ENABLE, MSR_PEBS_DATA_CFG);
+	absent("none", IA32_DS_AREA, IA32_DS_AREA);
 	absent("intel-v2", IA32_A_PMC0, IA32_A_PMC0 + 7);
 	absent("intel-v2", MISC_FEATURE_CONTROL, MISC_FEATURE_CONTROL);
 	absent("intel-v2", MSR_OFFCORE_RSP_0, MSR_OFFCORE_RSP_0 + 1);
@@ -245,9 +265,7 @@ static void test_absent(void **state)
 		if (!strncmp(name, "amd", 3))
 			continue;
 		if (strcmp(name, "intel-v5") != 0 && strcmp(name, "intel-hybrid") != 0) {
-			absent(name, IA32_PEBS_ENABLE, MSR_PEBS_DATA_CFG);
-			absent(name, MSR_PEBS_LD_LAT, MSR_PEBS_FRONTEND);
-			absent(name, IA32_DS_AREA, IA32_DS_AREA);
+			absent(name, MSR_PEBS_DATA_CFG, MSR_PEBS_DATA_CFG);
 			absent(name, MSR_PERF_METRICS, MSR_PERF_METRICS);
 		}
 		absent(name, 0xc0010000, 0xc0010007); /* AMD's PMU */
@@ -390,8 +408,8 @@ static void test_misc_enable(void **state)
 	static const struct {
 		const char *name;
 		uint64_t read_only;
-	} personalities[] = {{"none", 0x1800},     {"intel-v1", 0x1880}, {"intel-v2", 0x1880},
-			     {"intel-v3", 0x1880}, {"intel-v4", 0x1880}, {"intel-v5", 0x880}};
+	} personalities[] = {{"none", 0x1800},    {"intel-v1", 0x1880}, {"intel-v2", 0x880},
+			     {"intel-v3", 0x880}, {"intel-v4", 0x880},  {"intel-v5", 0x880}};
 	struct model m;
 
 	(void)state;

@@ -126,6 +126,7 @@ void access_write(struct model *model, enum reg reg, unsigned index, uint64_t va
 	case REG_EVTSEL:
 		model->select[index] = value;
 		counter_select(model, index);
+		pebs_choose(model);
 		break;
 	case REG_FIXED_CTRL:
 		write_fixed_control(model, value);
@@ -159,8 +160,7 @@ void access_write(struct model *model, enum reg reg, unsigned index, uint64_t va
 		break;
 	case REG_PEBS_ENABLE:
 		model->pebs.enable = value;
-		model->pebs.armed &= value;
-		model->pebs.ready &= value;
+		pebs_choose(model);
 		break;
 	case REG_PEBS_CONFIG:
 		model->pebs.config = value;

@@ -173,7 +173,7 @@ static uint64_t until_wrap(const struct model *model, const struct model_counter
  * status bit and sends its PMI. `ago`: instructions since then. */
 static void wrap(struct model *model, unsigned slot, uint64_t ago)
 {
-	if (model->pebs.enable & counter_bit(slot)) {
+	if (model->pebs.counters & counter_bit(slot)) {
 		model->pebs.armed |= counter_bit(slot);
 		model->pebs.sought = 0;
 		return;
@@ -203,8 +203,9 @@ static bool is_next_event(const struct model *model, unsigned slot, const struct
 
 	if (awaits_stop(model, slot))
 		return events && work->sample && (work->sample->ended >> slot & 1);
+	/* What an interrupt's delivery touches is no instruction's. */
 	if (has_sum(counter))
-		return events;
+		return events && work->instructions;
 	return work->exact && counter->rate.basis != BASIS_RATE ? events : work->instructions;
 }
 
@@ -297,7 +298,7 @@ void model_retire(struct model *model, const struct model_work *work)
 /* True if an overflow of the counter has an effect. */
 static bool stops(const struct model *model, unsigned slot)
 {
-	return model->counters[slot].interrupts || (model->pebs.enable & counter_bit(slot));
+	return model->counters[slot].interrupts || (model->pebs.counters & counter_bit(slot));
 }
 
 uint64_t model_until_overflow(const struct model *model, unsigned rings, bool exact)

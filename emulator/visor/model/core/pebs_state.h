@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Precise event-based sampling with adaptive records (format 4): an overflow arms a counter, and
- * the next instruction that it counts becomes a record in the guest's debug store. Source: Intel
- * SDM vol. 3, "Processor Event Based Sampling (PEBS) Facility", "Adaptive PEBS".
+ * Precise event-based sampling: a counter that wraps arms, the next instruction that it counts
+ * becomes a record in the guest's debug store, of the format that PERF_CAPABILITIES names. Source:
+ * Intel SDM vol. 3, "Processor Event Based Sampling (PEBS) Facility", "Adaptive PEBS".
  */
 #ifndef VISOR_MODEL_PEBS_STATE_H
 #define VISOR_MODEL_PEBS_STATE_H
@@ -13,6 +13,7 @@
 /* Counters are bits as in IA32_PERF_GLOBAL_CTRL. */
 struct pebs {
 	uint64_t enable;     /* IA32_PEBS_ENABLE */
+	uint64_t counters;   /* the enabled ones whose events make records: pebs_choose() */
 	uint64_t config;     /* MSR_PEBS_DATA_CFG */
 	uint64_t ds_area;    /* IA32_DS_AREA */
 	uint64_t load_limit; /* MSR_PEBS_LD_LAT: loads that take at least so long */
@@ -22,5 +23,11 @@ struct pebs {
 	uint32_t sought;     /* instructions since one was armed */
 	uint32_t records;    /* written so far: what the modelled memory access depends on */
 };
+
+struct model;
+
+/* Which counters make records, after a write to IA32_PEBS_ENABLE or an event select: what waited of
+ * others is forgotten. */
+void pebs_choose(struct model *model);
 
 #endif

@@ -30,7 +30,7 @@ enum feature {
 	FEATURE_CAPABILITIES = 1 << 0, /* IA32_PERF_CAPABILITIES (CPUID leaf 1, PDCM) */
 	FEATURE_FW_WRITE = 1 << 1,     /* IA32_A_PMCx (IA32_PERF_CAPABILITIES) */
 	FEATURE_OFFCORE = 1 << 2,      /* MSR_OFFCORE_RSP_x */
-	FEATURE_PEBS = 1 << 3,         /* adaptive PEBS on all counters, and a debug store for it */
+	FEATURE_PEBS = 1 << 3,         /* PEBS on counter 0, and a debug store for it */
 	FEATURE_METRICS = 1 << 4,      /* MSR_PERF_METRICS */
 	FEATURE_CORE = 1 << 5,     /* AMD's core counters (CPUID leaf 80000001H, PerfCtrExtCore) */
 	FEATURE_FRONTEND = 1 << 6, /* MSR_PEBS_FRONTEND */
@@ -41,11 +41,17 @@ enum feature {
 	FEATURE_IBS_L3_MISS = 1 << 11,  /* as Zen 4: filters for misses in the last level */
 	FEATURE_IBS_STICKY = 1 << 12,   /* the count of fetches changes only when it is enabled */
 
+	/* PEBS beyond that of counter 0: of formats 1 to 3, on counters 0 to 3 and with load
+	 * latency; of format 4, on all counters and with adaptive records */
+	FEATURE_PEBS_FOUR = 1 << 14,
+	FEATURE_PEBS_ADAPTIVE = 1 << 15,
+
 	/* Last branch records: lbr.h */
 	FEATURE_LBR_RING = 1 << 16, /* in a ring: LBR_SELECT, TOS, FROM, TO */
 	FEATURE_LBR_INFO = 1 << 17, /* with LBR_INFO, and as stacks of calls */
 	FEATURE_LBR_ARCH = 1 << 18, /* architectural */
 	FEATURE_LBR_AMD = 1 << 19,  /* AMD's LbrExtV2 */
+	FEATURE_LBR_CORE = 1 << 22, /* four in a ring, without a filter: TOS, FROM, TO */
 
 	FEATURE_PT = 1 << 20,      /* Processor Trace: pt.h */
 	FEATURE_PTWRITE = 1 << 21, /* and its instruction */

@@ -96,7 +96,8 @@ static inline unsigned evtsel_cmask(uint64_t select)
 /* IA32_PERF_CAPABILITIES */
 #define PERF_CAP_PEBS_TRAP     REG_BIT(6) /* records are written after the instruction */
 #define PERF_CAP_PEBS_REGS     REG_BIT(7) /* with all registers */
-#define PERF_CAP_PEBS_FORMAT4  (4ull << 8)
+#define PERF_CAP_PEBS_FORMAT   REG_BITS(8, 11)
+#define PERF_CAP_FORMAT_SHIFT  8
 #define PERF_CAP_FW_WRITE      REG_BIT(13)
 #define PERF_CAP_PEBS_BASELINE REG_BIT(14) /* adaptive, and on all counters */
 #define PERF_CAP_METRICS       REG_BIT(15)

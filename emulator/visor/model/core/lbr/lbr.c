@@ -24,6 +24,12 @@
 	}
 
 static const struct lbr_layout layouts[] = {
+    [LBR_PLAIN] = {.depth = 4,
+		   .capabilities = 2,
+		   .ring = true,
+		   .ring0 = 0,
+		   .ring3 = 1,
+		   .kinds = KINDS_LEGACY},
     [LBR_FLAGS] = {.depth = 16,
 		   .capabilities = 3,
 		   .ring = true,
@@ -67,6 +73,7 @@ static bool passes(const struct model *model, unsigned bit)
 static bool enabled(const struct model *model)
 {
 	switch (lbr_format(model->personality)) {
+	case LBR_PLAIN:
 	case LBR_FLAGS:
 	case LBR_INFO:
 		return model->debug_control & DEBUGCTL_LBR;
@@ -205,6 +212,7 @@ static struct lbr_entry record(const struct model *model, const struct model_bra
 			entry.from = ~0ull;
 		break;
 	case LBR_NONE:
+	case LBR_PLAIN:
 		break;
 	case LBR_AMD_V2: /* valid, and not on a wrong path */
 		entry.from = mark(entry.from, branch->mispredicted);
