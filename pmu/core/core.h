@@ -270,7 +270,9 @@ void records_mmap(const struct vma *vma);
 void records_switch(struct task *task, struct task *other, bool in);
 /* Context: any. */
 void records_throttle(struct perf_event *event, bool begins);
-/* Writes KSYMBOL and BPF_EVENT for a program that was loaded or freed. */
+/* Writes LOST_SAMPLES: `number` samples of the event are lost. Context: any. */
+void records_lost_samples(struct perf_event *event, uint64_t number);
+/* A program of that number and tag was loaded, or is gone: KSYMBOL and BPF_EVENT. */
 void records_bpf(uint32_t id, const uint8_t tag[8], const char *name, uint64_t address,
 		 uint32_t bytes, bool loaded);
 /* Writes TEXT_POKE after a change of kernel code of at most TEXT_POKE_MOST bytes. Context: task. */

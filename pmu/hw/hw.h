@@ -252,5 +252,7 @@ bool hw_pmi(struct frame *frame);
 /* Handles a wrap or a record of the event's counter: updates the count, writes the sample at the
  * end of the period, and reloads. `address`: the sample's, 0: none. Context: the PMI. */
 void hw_period_passed(struct perf_event *event, struct frame *frame, uint64_t address);
+/* Ends a period whose sample is lost: writes LOST_SAMPLES, and reloads. Context: the PMI. */
+void hw_period_lost(struct perf_event *event);
 
 #endif

@@ -34,6 +34,16 @@ void hw_period_passed(struct perf_event *event, struct frame *frame, uint64_t ad
 	userpage_reloaded(event);
 }
 
+void hw_period_lost(struct perf_event *event)
+{
+	if (!event->hw.running)
+		return;
+	event->hw.period_left = hw_counter_update(event);
+	records_lost_samples(event, 1);
+	hw_counter_reload(event);
+	userpage_reloaded(event);
+}
+
 static void counter_wrapped(struct perf_event *event, struct frame *frame)
 {
 	if (event)

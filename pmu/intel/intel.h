@@ -6,9 +6,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/x86/cpu/msr.h"
 #include "pmu/hw/hw.h"
 
 #define INTEL_MAX_FIXED 16
+
+/* What a raw config may choose; its other bits are the kernel's to set, and ignored as Linux
+ * ignores them. */
+#define INTEL_RAW_MASK (EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | EVTSEL_INVERT | EVTSEL_CMASK)
 
 /* Codes of event and unit mask. Fixed counter 2 has no code of its own: Linux's stands for it. */
 #define INTEL_REF_CYCLES 0x0300
@@ -31,8 +36,15 @@ struct intel_model {
 	 * none */
 	const struct intel_period_limit *limits;
 	uint64_t most_precise; /* counters of precise_ip 3, as bits of GLOBAL_CTRL. 0: all */
-	uint8_t metrics;       /* shares of slots that it may have */
-	/* Names of its errata that the driver works around. NULL: none */
+	/* PEBS of formats 0 to 3: only the events in `precise` make records; precise_ip 3 is
+	 * supported; the event selects that replace cycles for precise_ip 1 and 2, and for 3 (0:
+	 * none). */
+	bool precise_only, precise_distribution;
+	uint64_t precise_cycles[2];
+	const struct intel_memory *memory; /* data sources of records. NULL: Ice Lake's */
+	bool broken_records;               /* PEBS is not used, because of errata */
+	uint8_t metrics;                   /* shares of slots that it may have */
+	/* Those of its errata that the driver works around, by their names. NULL: none */
 	const char *errata;
 	/* Its load latency event reports memory only together with another event (Linux's
 	 * mem-loads-aux); records contain the latencies of the instruction and of the access. */
@@ -59,9 +71,11 @@ struct intel_extra_event {
 /* Capabilities of one kind of processors; constant after hardware_init(). */
 struct intel_kind {
 	const struct intel_model *model;
-	uint64_t pebs;   /* counters that make PEBS records, as bits of GLOBAL_CTRL */
-	uint8_t extra;   /* extra registers that work, as bits, intel_extra.c */
-	uint8_t metrics; /* shares of slots that PERF_METRICS has; 0: it is not there */
+	uint64_t pebs;       /* counters that make PEBS records, as bits of GLOBAL_CTRL */
+	uint8_t pebs_format; /* of the records: PERF_CAPABILITIES[11:8] */
+	bool pebs_trap;      /* they are made after the instruction */
+	uint8_t extra;       /* extra registers that work, as bits, intel_extra.c */
+	uint8_t metrics;     /* shares of slots that PERF_METRICS has; 0: it is not there */
 };
 extern struct intel_kind intel_kinds[HW_KINDS];
 
@@ -83,6 +97,9 @@ struct intel_cpu {
 	 * store (set at the start, then the NMI's). */
 	uint64_t pebs, groups;
 	struct debug_store *store;
+	/* Turns records, of whatever format, into samples. Constant after the start */
+	unsigned (*take)(struct hw_cpu *cpu, struct frame *frame, uint64_t at, uint64_t end);
+	uint64_t fits; /* format and size of the adaptive record that was checked last. NMI only */
 	bool sharing_out; /* task code is sharing out slots. Task writes, NMI reads */
 };
 extern struct intel_cpu intel_cpus[MAX_CPUS];
@@ -120,8 +137,18 @@ int intel_topdown_configure(struct perf_event *event);
 
 /* ---- intel_memory.c ---- */
 
-/* Returns the PERF_MEM_* flags for a PEBS record of the event. Context: any. */
+/* Data sources of a generation's records. */
+struct intel_memory;
+extern const struct intel_memory intel_memory_nehalem, intel_memory_sandy_bridge,
+    intel_memory_haswell, intel_memory_skylake;
+
+/* PERF_MEM_* of a PEBS record of the event. Context: any. */
 uint64_t intel_data_source(const struct perf_event *event, uint64_t aux);
+
+#define PEBS_ENABLE_LATENCY BIT(32) /* of general counter 0, then of each */
+#define PEBS_ENABLE_STORES  BIT(63)
+/* Which of these the event's records need, before format 4. Context: task. */
+uint64_t intel_record_enables(const struct perf_event *event);
 
 /* ---- intel_lbr.c ---- */
 

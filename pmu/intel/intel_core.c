@@ -76,11 +76,16 @@ static cache_table core2_cache = {
 	},
 };
 
-const struct intel_model intel_core2 = {
-    .events.name = "Core 2",
-    .events.constraints = core2_constraints,
-    .events.cache = core2_cache,
-};
+#define CORE2                                                                              \
+	.events.name = "Core 2", .events.constraints = core2_constraints,                  \
+	.events.cache = core2_cache, .precise = intel_precise_core2, .precise_only = true, \
+	.precise_cycles = {INTEL_CYCLES_BY_INSTRUCTIONS, INTEL_CYCLES_BY_INSTRUCTIONS}
+
+const struct intel_model intel_core2 = {CORE2};
+
+/* Merom's PEBS has errata AJ67, AJ68, AJ69 and AJ106: leaks of other rings, late and unreported
+ * PMIs, branch records that do not freeze. */
+const struct intel_model intel_merom = {CORE2, .broken_records = true, .errata = "AJ106"};
 
 /* ---- Nehalem ---- */
 
@@ -159,6 +164,11 @@ static const struct intel_generic nehalem_generic[] = {
 /* Shorter periods overwhelm the processor. */
 static const struct intel_period_limit nehalem_limits[] = {{0, 0, 0, 32, 1}, {0, 0, 0, 0, 0}};
 
+#define NEHALEM_RECORDS                                                                 \
+	.precise_only = true,                                                           \
+	.precise_cycles = {INTEL_CYCLES_BY_INSTRUCTIONS, INTEL_CYCLES_BY_INSTRUCTIONS}, \
+	.memory = &intel_memory_nehalem
+
 const struct intel_model intel_nehalem = {
     .events.name = "Nehalem",
     .events.constraints = nehalem_constraints,
@@ -168,6 +178,8 @@ const struct intel_model intel_nehalem = {
     .generic = nehalem_generic,
     .limits = nehalem_limits,
     .errata = "AAJ80",
+    .precise = intel_precise_nehalem,
+    NEHALEM_RECORDS,
 };
 
 /* ---- Westmere ---- */
@@ -194,4 +206,6 @@ const struct intel_model intel_westmere = {
     .responses = nehalem_extra,
     .extra = westmere_registers,
     .generic = nehalem_generic,
+    .precise = intel_precise_westmere,
+    NEHALEM_RECORDS,
 };

@@ -12,17 +12,19 @@ struct hw_cpu;
 struct hw_kind;
 struct perf_event;
 
-/* Detects adaptive PEBS of format 4 or later, allocates the debug stores of this kind's processors,
- * and sets intel_kind.pebs. Context: start. */
+/* Finds PEBS, of formats 0 to 3 on the models whose precise events are known, gives the processors
+ * of this kind their debug stores, and sets intel_kind.pebs. Context: start. */
 void intel_ds_discover(uint64_t capabilities);
-/* Sets this processor's pointer to its debug store. Context: start, on that processor. */
+/* Sets this processor's debug store. Context: start, on that processor. */
 void intel_ds_start(void);
 
 /* Returns the highest precise_ip of events; 0: there is no PEBS. */
 unsigned intel_ds_max_precise(const struct hw_kind *kind);
-/* Checks that the event may be precise, and sets the required groups: 0, -EOPNOTSUPP or -EINVAL.
- * Context: task. */
+/* Checks a precise event, and sets the parts of its records: 0, -EOPNOTSUPP or -EINVAL. Context:
+ * task. */
 int intel_ds_configure(struct perf_event *event);
+/* As intel_ds_configure(), once the event's code is set: replaces cycles by a precise event. */
+void intel_ds_choose(struct perf_event *event);
 extern const struct hw_records intel_ds;
 
 #endif

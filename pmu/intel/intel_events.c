@@ -9,9 +9,7 @@
 #include "pmu/core/registers.h"
 
 #define CODE_MASK (EVTSEL_EVENT | EVTSEL_UMASK)
-/* Bits that a raw config may set; the kernel sets the others, and ignores the user's, as on
- * Linux. */
-#define RAW_MASK (CODE_MASK | EVTSEL_EDGE | EVTSEL_INVERT | EVTSEL_CMASK)
+#define RAW_MASK  INTEL_RAW_MASK
 
 /* Events of the fixed counters, by counter; some only on newer processors. */
 static const struct {
@@ -55,6 +53,8 @@ static uint64_t precise_counters(const struct perf_event *event)
 	const struct intel_model *model = intel_model(hw->kind);
 	uint64_t counters;
 
+	if (model->precise_only)
+		return hw_constrained(model->precise, hw->config, 0) & intel_kind(hw->kind)->pebs;
 	if (event->attr.precise_ip == 3 && (hw->config & RAW_MASK) == 0xc0)
 		return fixed_counters(hw) & intel_kind(hw->kind)->pebs;
 	counters = hw_constrained(model->precise, hw->config, 0);
@@ -200,6 +200,7 @@ static int configure(struct perf_event *event)
 	if (lacks_aux(event))
 		return -ENODATA;
 	err = configure_any_thread(event);
+	intel_ds_choose(event);
 	configure_period(event);
 	hw->allowed = hw->is_precise ? precise_counters(event) : counting_counters(hw);
 	return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Intel's formats of last branch records: Nehalem's, Skylake's, the architectural ones. SDM volume
- * 3, "Last Branch, Interrupt, and Exception Recording", "Last Branch Records".
+ * Intel's formats of last branch records: Core 2's, Nehalem's, Skylake's, the architectural ones.
+ * SDM volume 3, "Last Branch, Interrupt, and Exception Recording", "Last Branch Records".
  */
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
@@ -37,7 +37,21 @@ static void debugctl_thaw(void)
 	wrmsr(MSR_DEBUGCTL, rdmsr(MSR_DEBUGCTL) | DEBUGCTL_LBR);
 }
 
-/* The flag is in bit 63 of FROM, in place of the address's sign. */
+/* Core 2 has no hardware filter. */
+static void unfiltered_start(uint64_t filter)
+{
+	(void)filter;
+	wrmsr(MSR_DEBUGCTL, rdmsr(MSR_DEBUGCTL) | DEBUGCTL_LBR | DEBUGCTL_FREEZE_LBR_ON_PMI);
+}
+
+static bool core2_show(const struct lbr_record *record, bool info, struct perf_branch_entry *entry)
+{
+	(void)info;
+	*entry = (struct perf_branch_entry){.from = record->from, .to = record->to};
+	return record->from;
+}
+
+/* The flag lies in bit 63 of FROM, where the address's sign belongs. */
 static bool nehalem_show(const struct lbr_record *record, bool info,
 			 struct perf_branch_entry *entry)
 {
@@ -77,7 +91,22 @@ static bool skylake_show(const struct lbr_record *record, bool info,
 	return record->from;
 }
 
-/* Nehalem's filter loses calls unless it also records jumps (Linux). */
+static const struct lbr_format core2 = {
+    .name = "Core 2",
+    .from = MSR_LBR_CORE_FROM0,
+    .to = MSR_LBR_CORE_TO0,
+    .step = 1,
+    .depth = 4,
+    .top = MSR_LBR_TOS,
+    .empty = LBR_EMPTY_SHOWS,
+    .start = unfiltered_start,
+    .stop = debugctl_stop,
+    .thaw = debugctl_thaw,
+    .reset = lbr_clear,
+    .show = core2_show,
+};
+
+/* Nehalem's filter loses calls unless it lets jumps through (Linux). */
 static const struct lbr_format nehalem = {
     .name = "Nehalem",
     .from = MSR_LBR_FROM0,
@@ -217,6 +246,9 @@ const struct lbr_format *intel_branch_format(uint64_t capabilities)
 	if (cpuid_has(CPUID_ARCH_LBR))
 		return &architectural;
 	switch (FIELD_GET(PERF_CAP_LBR_FORMAT, capabilities)) {
+	case LBR_FORMAT_LINEAR:
+	case LBR_FORMAT_EFFECTIVE:
+		return &core2;
 	case LBR_FORMAT_FLAGS:
 		return &nehalem;
 	case LBR_FORMAT_INFO:

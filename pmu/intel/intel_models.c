@@ -23,7 +23,7 @@ static const struct {
 	uint8_t number; /* model of family 6 */
 	const struct intel_model *model;
 } models[] = {
-    {0x0e, &intel_core},         {0x0f, &intel_core2},       {0x16, &intel_core2},
+    {0x0e, &intel_core},         {0x0f, &intel_merom},       {0x16, &intel_core2},
     {0x17, &intel_core2},        {0x1d, &intel_core2},       {0x1a, &intel_nehalem},
     {0x1e, &intel_nehalem},      {0x2e, &intel_nehalem},     {0x25, &intel_westmere},
     {0x2c, &intel_westmere},     {0x2f, &intel_westmere},    {0x2a, &intel_sandy_bridge},

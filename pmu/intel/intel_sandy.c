@@ -90,6 +90,10 @@ const struct intel_model intel_sandy_bridge = {
     .responses = sandy_bridge_extra,
     .extra = sandy_bridge_registers,
     .generic = sandy_bridge_generic,
+    .precise = intel_precise_sandy_bridge,
+    .precise_only = true,
+    .precise_cycles = {INTEL_CYCLES_BY_UOPS, INTEL_CYCLES_BY_UOPS},
+    .memory = &intel_memory_sandy_bridge,
 };
 
 /* ---- Ivy Bridge ---- */
@@ -113,6 +117,11 @@ static const struct intel_generic ivy_bridge_generic[] = {
     {0, 0},
 };
 
+/* From Ivy Bridge to Broadwell. */
+#define IVY_BRIDGE_RECORDS                                  \
+	.precise_only = true, .precise_distribution = true, \
+	.precise_cycles = {INTEL_CYCLES_BY_UOPS, INTEL_CYCLES_BY_DISTRIBUTION}
+
 const struct intel_model intel_ivy_bridge = {
     .events.name = "Ivy Bridge",
     .events.constraints = ivy_bridge_constraints,
@@ -120,6 +129,9 @@ const struct intel_model intel_ivy_bridge = {
     .responses = sandy_bridge_extra,
     .extra = sandy_bridge_registers,
     .generic = ivy_bridge_generic,
+    .precise = intel_precise_ivy_bridge,
+    .memory = &intel_memory_sandy_bridge,
+    IVY_BRIDGE_RECORDS,
 };
 
 /* ---- Haswell ---- */
@@ -191,6 +203,9 @@ const struct intel_model intel_haswell = {
     .extra = sandy_bridge_registers,
     .limits = haswell_limits,
     .errata = "HSW11",
+    .precise = intel_precise_haswell,
+    .memory = &intel_memory_haswell,
+    IVY_BRIDGE_RECORDS,
 };
 
 /* ---- Broadwell ---- */
@@ -219,4 +234,7 @@ const struct intel_model intel_broadwell = {
     .extra = sandy_bridge_registers,
     .limits = broadwell_limits,
     .errata = "BDM11 BDM55",
+    .precise = intel_precise_haswell,
+    .memory = &intel_memory_haswell,
+    IVY_BRIDGE_RECORDS,
 };

@@ -109,6 +109,11 @@ const struct intel_model intel_skylake = {
     .events.cache = skylake_cache,
     .responses = skylake_extra,
     .extra = skylake_registers,
+    .precise = intel_precise_skylake,
+    .precise_only = true,
+    .precise_distribution = true,
+    .precise_cycles = {INTEL_CYCLES_BY_INSTRUCTIONS, INTEL_CYCLES_BY_DISTRIBUTION},
+    .memory = &intel_memory_skylake,
 };
 
 /* ---- Ice Lake: Skylake's generic events, with one exception ---- */

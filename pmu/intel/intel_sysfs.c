@@ -86,15 +86,32 @@ static bool has_atom_records(const struct hw_kind *kind)
 	return intel_kind(kind)->pebs && is_atom(kind);
 }
 
-/* True when stores are sampled with latency: on processors whose loads need an auxiliary event. */
-static bool has_store_samples(const struct hw_kind *kind)
+static bool has_nehalem_loads(const struct hw_kind *kind)
+{
+	return has_records(kind) && intel_model(kind)->memory == &intel_memory_nehalem;
+}
+
+static bool has_loads(const struct hw_kind *kind)
+{
+	return has_records(kind) && !has_nehalem_loads(kind);
+}
+
+/* Loads need another event beside them. */
+static bool has_aux(const struct hw_kind *kind)
 {
 	return has_records(kind) && intel_model(kind)->loads_need_aux;
 }
 
+/* Stores that are sampled with their latency, or have records of their own. */
+static bool has_store_samples(const struct hw_kind *kind)
+{
+	return has_aux(kind) ||
+	       (has_records(kind) && intel_model(kind)->memory == &intel_memory_sandy_bridge);
+}
+
 static bool has_plain_stores(const struct hw_kind *kind)
 {
-	return has_records(kind) && !has_store_samples(kind);
+	return has_loads(kind) && !has_store_samples(kind);
 }
 
 static bool has_any_thread(const struct hw_kind *kind)
@@ -161,10 +178,11 @@ const struct pmu_word intel_words[] = {
     GENERIC("branch-misses", "event=0xc5", BRANCH_MISSES),
     GENERIC("bus-cycles", "event=0x3c,umask=0x01", BUS_CYCLES),
     GENERIC("ref-cycles", "event=0x00,umask=0x03", REF_CPU_CYCLES),
-    EVENT_WORD("mem-loads", "event=0xcd,umask=0x1,ldlat=3", has_records),
+    EVENT_WORD("mem-loads", "event=0x0b,umask=0x10,ldlat=3", has_nehalem_loads),
+    EVENT_WORD("mem-loads", "event=0xcd,umask=0x1,ldlat=3", has_loads),
     EVENT_WORD("mem-stores", "event=0xd0,umask=0x82", has_plain_stores),
     EVENT_WORD("mem-stores", "event=0xcd,umask=0x2", has_store_samples),
-    EVENT_WORD("mem-loads-aux", "event=0x03,umask=0x82", has_store_samples),
+    EVENT_WORD("mem-loads-aux", "event=0x03,umask=0x82", has_aux),
     EVENT_WORD("topdown-total-slots", "event=0x3c,umask=0x0", has_topdown),
     EVENT_WORD("topdown-total-slots.scale", "4", has_topdown),
     EVENT_WORD("topdown-slots-issued", "event=0xe,umask=0x1", has_topdown),

@@ -42,7 +42,19 @@
 	}
 #define OFFCORE ROW(0x01b7, 0x01b7) /* OFFCORE_RESPONSE, by its register */
 
-extern const struct intel_model intel_core, intel_core2, intel_nehalem, intel_westmere;
+/* Precise events that count every cycle: cycles in which fewer than 16 instructions or
+ * micro-operations retire. */
+#define NEVER_SO_MANY                (EVTSEL_INVERT | FIELD_PUT(EVTSEL_CMASK, 16))
+#define INTEL_CYCLES_BY_INSTRUCTIONS (0x00c0 | NEVER_SO_MANY) /* INST_RETIRED */
+#define INTEL_CYCLES_BY_UOPS         (0x01c2 | NEVER_SO_MANY) /* UOPS_RETIRED.ALL */
+#define INTEL_CYCLES_BY_DISTRIBUTION (0x01c0 | NEVER_SO_MANY) /* INST_RETIRED.PREC_DIST */
+
+/* intel_precise.c: of each family of processors with PEBS before format 4. */
+extern const struct hw_constraint intel_precise_core2[], intel_precise_nehalem[],
+    intel_precise_westmere[], intel_precise_sandy_bridge[], intel_precise_ivy_bridge[],
+    intel_precise_haswell[], intel_precise_skylake[];
+
+extern const struct intel_model intel_core, intel_merom, intel_core2, intel_nehalem, intel_westmere;
 extern const struct intel_model intel_sandy_bridge, intel_ivy_bridge, intel_haswell,
     intel_broadwell;
 extern const struct intel_model intel_skylake, intel_ice_lake, intel_golden_cove, intel_gracemont;

@@ -439,6 +439,16 @@ void records_throttle(struct perf_event *event, bool begins)
 	record_end(&w, event);
 }
 
+void records_lost_samples(struct perf_event *event, uint64_t number)
+{
+	struct ring_writer w;
+
+	if (!record_begin(&w, event, PERF_RECORD_LOST_SAMPLES, 0, HEADER_BYTES + 8))
+		return;
+	ring_write_u64(&w, number);
+	record_end(&w, event);
+}
+
 void records_read(struct perf_event *event, struct task *task)
 {
 	uint32_t siblings = event->leader->nr_siblings;

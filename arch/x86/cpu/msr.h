@@ -65,6 +65,8 @@ static inline uint32_t bits_set(uint64_t mask)
 #define MSR_OFFCORE_RSP0         0x1a6 /* + i */
 #define MSR_LBR_SELECT           0x1c8
 #define MSR_LBR_TOS              0x1c9
+#define MSR_LBR_CORE_FROM0       0x40  /* + i; Core 2 */
+#define MSR_LBR_CORE_TO0         0x60  /* + i */
 #define MSR_LBR_FROM0            0x680 /* + i */
 #define MSR_LBR_TO0              0x6c0 /* + i */
 #define MSR_LBR_INFO0            0xdc0 /* + i */
@@ -107,6 +109,8 @@ static inline uint32_t bits_set(uint64_t mask)
 #define DEBUGCTL_FREEZE_PERFMON_ON_PMI BIT(12)
 
 #define PERF_CAP_LBR_FORMAT    FIELD(5, 0)
+#define LBR_FORMAT_LINEAR      1 /* addresses alone, linear or effective ones */
+#define LBR_FORMAT_EFFECTIVE   2
 #define LBR_FORMAT_FLAGS       3 /* the misprediction in bit 63 of FROM */
 #define LBR_FORMAT_INFO        5 /* in LBR_INFO, with cycles */
 #define PERF_CAP_PEBS_TRAP     BIT(6)

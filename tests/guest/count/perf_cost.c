@@ -43,16 +43,17 @@ static void open_and_close(uint32_t type, uint64_t config, uint64_t most, const 
  * when late NMIs may come. A call chain has one frame more with glibc. Branch stacks cost an RDMSR
  * or two a record, of which there are 16 or 32; of one kind, the address and bytes of each branch
  * besides, which architectural records do not need. PEBS: a record is read back from memory, and
- * how many were made. A hybrid processor's events ask besides which PMU is here.
+ * how many were made; older formats are longer. A hybrid processor's events ask besides which PMU
+ * is here.
  */
 static const struct limits {
 	const char *name;
 	unsigned on_off, pmi, sample, chain, branches, branches_kind, precise;
 } limits[] = {
     {"Intel version 1", 1050, 485, 630, 1310, 0, 0, 0},
-    {"Intel version 2", 1030, 405, 550, 1230, 0, 0, 0},
-    {"Intel version 3", 1030, 405, 550, 1230, 2650, 6500, 0},
-    {"Intel version 4", 1030, 405, 550, 1230, 4900, 12600, 0},
+    {"Intel version 2", 1030, 405, 550, 1230, 0, 0, 920},
+    {"Intel version 3", 1030, 405, 550, 1230, 2650, 6500, 960},
+    {"Intel version 4", 1030, 405, 550, 1230, 4900, 12600, 1040},
     {"Intel version 5", 1075, 405, 550, 1230, 7000, 7000, 870},
     {"AMD legacy counters", 1100, 492, 635, 1330, 0, 0, 0},
     {"AMD core counters", 1100, 492, 635, 1330, 0, 0, 0},

@@ -3,14 +3,23 @@
 #include <asm/perf_regs.h>
 #include "tests/guest/sample/sampling.h"
 
-/* CPUID leaf 1: the debug store (EDX bit 21), of 64-bit records (ECX bit 2). Processors that have
- * it without adaptive PEBS are none that these tests run on. */
-static bool has_debug_store(void)
-{
-	uint32_t eax = 1, ebx = 0, ecx = 0, edx = 0;
+#define CPU "/sys/bus/event_source/devices/cpu/"
 
-	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
-	return (edx >> 21 & 1) && (ecx >> 2 & 1);
+/* The first line of a file of the processor's PMU, without its end; empty: there is none. */
+static const char *read_cpu(const char *name)
+{
+	static char line[128];
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), CPU "%s", name);
+	file = fopen(path, "r");
+	line[0] = 0;
+	if (file && fgets(line, sizeof(line), file))
+		line[strcspn(line, "\n")] = 0;
+	if (file)
+		fclose(file);
+	return line;
 }
 
 /* CPUID leaf 80000001H, ECX bit 10: instruction-based sampling, which knows no instructions retired
@@ -28,13 +37,15 @@ static struct perf_event_attr precise_attr(uint64_t period, uint64_t sample_type
 	struct perf_event_attr attr = sampling_attr(period, sample_type);
 
 	attr.precise_ip = precise;
+	attr.wakeup_events = 1; /* so that Linux does not collect records before it looks at them */
 	return attr;
 }
 
-static void refused(bool pebs)
+static void refused(unsigned most)
 {
 	for (unsigned precise = 1; precise <= 3; precise++) {
 		struct perf_event_attr attr = precise_attr(1000, PERF_SAMPLE_IP, precise);
+		bool pebs = precise <= most;
 		int refusal = has_ibs() && precise < 3 ? -ENOENT : -EOPNOTSUPP;
 		int fd = perf_try(&attr, 0, -1, -1, 0);
 
@@ -47,7 +58,7 @@ static void refused(bool pebs)
 	}
 }
 
-/* Where the samples of a loop lie: the loop's two instructions, and exactly so from 2 on. */
+/* Samples of a loop have addresses of its two instructions, exact ones from precise_ip 2 on. */
 static void places(unsigned precise)
 {
 	struct perf_event_attr attr =
@@ -99,26 +110,33 @@ static void registers(void)
 	sampler_close(&s);
 }
 
-#define MEM_LOADS_AUX 0x8203 /* must be in the group of such loads on this processor */
+#define MEM_LOADS_AUX 0x8203 /* must be in the group of such loads where sysfs names it */
+#define LATENCY       30
 
-/* Loads that take some time: where their data was, and how long they took. */
+/* Samples loads that take so long, in a loop that has some: how many, of which known ones, and slow
+ * ones. */
 static void memory(void)
 {
 	struct perf_event_attr attr =
 	    precise_attr(50, PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC, 2);
 	struct perf_event_attr aux = perf_user_attr(PERF_TYPE_RAW, MEM_LOADS_AUX);
+	bool needs_aux = *read_cpu("events/mem-loads-aux");
+	unsigned event, umask, samples = 0, loads = 0, slow = 0;
 	struct perf_record record;
-	unsigned samples = 0, loads = 0, slow = 0;
 	struct sampler s;
-	int leader;
+	int leader = -1;
 
+	if (sscanf(read_cpu("events/mem-loads"), "event=%x,umask=%x", &event, &umask) != 2)
+		return;
 	attr.type = PERF_TYPE_RAW;
-	attr.config = 0x1cd; /* MEM_TRANS_RETIRED.LOAD_LATENCY */
-	attr.config1 = 30;
-	is((uint64_t)perf_try(&attr, 0, -1, -1, 0), (uint64_t)-ENODATA,
-	   "loads without the event that they need");
-	aux.disabled = 0;
-	leader = perf_try(&aux, 0, -1, -1, 0);
+	attr.config = event | umask << 8;
+	attr.config1 = LATENCY;
+	if (needs_aux) {
+		is((uint64_t)perf_try(&attr, 0, -1, -1, 0), (uint64_t)-ENODATA,
+		   "loads without the event that they need");
+		aux.disabled = 0;
+		leader = perf_try(&aux, 0, -1, -1, 0);
+	}
 	sampler_join(&s, &attr, leader, 8, PROT_READ | PROT_WRITE);
 	sampler_loop(&s, 200000);
 	while (perf_next(&s.ring, &record)) {
@@ -126,13 +144,70 @@ static void memory(void)
 
 		samples++;
 		loads += source.mem_op == PERF_MEM_OP_LOAD && (source.mem_lvl & PERF_MEM_LVL_HIT);
-		slow += record.words[1] >= 30;
+		slow += record.words[1] >= LATENCY;
 	}
 	ok(samples > 0, "slow loads: %u samples", samples);
 	is(loads, samples, "of loads whose place is known");
 	is(slow, samples, "that took as long as was asked for");
 	sampler_close(&s);
-	close(leader);
+	if (leader >= 0)
+		close(leader);
+}
+
+/* Two events that end their periods together share a record; before Skylake it is of neither. */
+static void collisions(void)
+{
+	bool lost = !strcmp(read_cpu("caps/pmu_name"), "nehalem");
+	struct perf_event_attr attr = precise_attr(1000, PERF_SAMPLE_IP | PERF_SAMPLE_TID, 1);
+	unsigned kinds[PERF_RECORD_MAX] = {0};
+	struct perf_record record;
+	struct sampler s, other;
+
+	attr.disabled = 1;
+	attr.sample_id_all = 1;
+	sampler_open(&s, &attr, 8, PROT_READ | PROT_WRITE);
+	attr.disabled = 0;
+	sampler_join(&other, &attr, s.fd, 8, PROT_READ | PROT_WRITE);
+	sampler_loop(&s, 100000);
+	while (perf_next(&s.ring, &record)) {
+		kinds[record.header.type]++;
+		if (record.header.type == PERF_RECORD_LOST_SAMPLES) {
+			is(record.header.size, 24, "LOST_SAMPLES: header, number, identity");
+			is(record.words[0], 1, "LOST_SAMPLES: one record of both events");
+			break;
+		}
+	}
+	ok(lost ? kinds[PERF_RECORD_LOST_SAMPLES] : kinds[PERF_RECORD_SAMPLE] >= 190,
+	   "two events that end their periods together: %u samples, %u losses",
+	   kinds[PERF_RECORD_SAMPLE], kinds[PERF_RECORD_LOST_SAMPLES]);
+	sampler_close(&other);
+	sampler_close(&s);
+}
+
+/* Precise cycles are counted by an event that can be precise. */
+static void cycles(void)
+{
+	struct perf_event_attr attr = precise_attr(1000, PERF_SAMPLE_IP, 1);
+	struct perf_event_attr plain = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	struct sampler s;
+	int fd = perf_try(&plain, 0, -1, -1, 0);
+	uint64_t counted, precise;
+
+	attr.type = PERF_TYPE_HARDWARE;
+	attr.config = PERF_COUNT_HW_CPU_CYCLES;
+	sampler_open(&s, &attr, 8, PROT_READ | PROT_WRITE);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	sampler_loop(&s, 100000);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	counted = perf_value(fd);
+	precise = perf_value(s.fd);
+	sampler_drain(&s);
+	ok(precise <= counted && precise + precise / 20 >= counted, "precise cycles: %llu of %llu",
+	   (unsigned long long)precise, (unsigned long long)counted);
+	ok(s.in_loop * 20 >= s.samples * 19 && s.samples + 1 >= precise / 1000,
+	   "%u samples, %u in the loop", s.samples, s.in_loop);
+	sampler_close(&s);
+	close(fd);
 }
 
 /* An event that is switched on and off all the time keeps its count and its samples. */
@@ -158,7 +233,7 @@ static void on_and_off(void)
 static void late_in_the_kernel(void)
 {
 	const uint64_t all = 0xff0fff;
-	struct perf_event_attr attr = precise_attr(13, PERF_SAMPLE_IP | PERF_SAMPLE_REGS_USER, 2);
+	struct perf_event_attr attr = precise_attr(37, PERF_SAMPLE_IP | PERF_SAMPLE_REGS_USER, 2);
 	unsigned samples = 0, kernels = 0, elsewhere = 0;
 	struct perf_record record;
 	struct sampler s;
@@ -166,7 +241,7 @@ static void late_in_the_kernel(void)
 	attr.sample_regs_user = all;
 	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
-	for (unsigned i = 0; i < 150; i++)
+	for (unsigned i = 0; i < 450; i++)
 		syscall(SYS_getppid);
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
 	while (perf_next(&s.ring, &record)) {
@@ -187,17 +262,20 @@ static void late_in_the_kernel(void)
 
 int main(void)
 {
-	bool pebs = has_debug_store();
+	unsigned most = processor_is_amd() ? 0 : (unsigned)atoi(read_cpu("caps/max_precise"));
 
 	if (!have_hardware())
 		return tap_skip_all("no PMU");
-	refused(pebs);
-	if (!pebs)
+	refused(most);
+	if (!most)
 		return tap_end();
-	for (unsigned precise = 1; precise <= 3; precise++)
+	for (unsigned precise = 1; precise <= most; precise++)
 		places(precise);
 	registers();
 	memory();
+	cycles();
+	if (strcmp(read_cpu("caps/pmu_name"), "core2") != 0) /* it has one counter for them */
+		collisions();
 	on_and_off();
 	late_in_the_kernel();
 	return tap_end();

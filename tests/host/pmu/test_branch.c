@@ -272,7 +272,7 @@ static void refusals(void **state)
 	attr.sample_period = 1000;
 	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
 	attr.branch_sample_type = ALL(USER) | ALL(ANY);
-	boot("intel-v2");
+	boot("intel-v1");
 	assert_int_equal(fake_open(&attr, 0, -1, -1, 0), -EOPNOTSUPP);
 	finish();
 	attr.branch_sample_type = ALL(USER) | ALL(CALL_STACK);

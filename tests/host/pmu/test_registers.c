@@ -42,7 +42,7 @@ static void count_and_end(void)
 		attr.sample_period = 100;
 		count_exactly(&attr);
 		if (intel_kinds[HW_FIRST].pebs) {
-			attr.precise_ip = 2;
+			attr.precise_ip = 1;
 			count_exactly(&attr);
 		}
 	} else {

@@ -91,13 +91,25 @@ static void caps(void **state)
 {
 	(void)state;
 	boot("intel-v4", 0);
-	shows(CPU "caps/max_precise", "0\n");
+	shows(CPU "caps/max_precise", "3\n");
 	shows(CPU "caps/branches", "32\n");
+	finish();
+	boot("intel-v3", 0);
+	shows(CPU "caps/max_precise", "2\n");
+	finish();
+	boot("intel-v2", 0x0f); /* Merom, whose records are not used */
+	shows(CPU "caps/max_precise", "0\n");
+	shows(CPU "caps/errata", "AJ106\n");
 	finish();
 	boot("intel-v5", 0);
 	shows(CPU "caps/max_precise", "3\n");
 	finish();
 	boot("intel-v2", 0);
+	shows(CPU "caps/max_precise", "2\n");
+	shows(CPU "caps/branches", "4\n");
+	finish();
+	boot("intel-v1", 0);
+	shows(CPU "caps/max_precise", "0\n");
 	assert_false(has("caps/branches"));
 	finish();
 	boot("amd-v2", 0);
@@ -105,6 +117,37 @@ static void caps(void **state)
 	shows(CPU "caps/branches", "16\n");
 	shows(CPU "events/cpu-cycles", "event=0x76\n");
 	finish();
+}
+
+/* The names that perf mem uses, where there is PEBS. */
+static void memory_events(void **state)
+{
+	static const struct {
+		const char *personality;
+		uint32_t model;
+		const char *loads, *stores; /* NULL: there are none */
+	} cases[] = {
+	    {"intel-v1", 0, NULL, NULL},
+	    {"intel-v2", 0, NULL, NULL},
+	    {"intel-v3", 0, "event=0x0b,umask=0x10,ldlat=3\n", NULL},
+	    {"intel-v3", 0x25, "event=0x0b,umask=0x10,ldlat=3\n", NULL},
+	    {"intel-v3", 0x2a, "event=0xcd,umask=0x1,ldlat=3\n", "event=0xcd,umask=0x2\n"},
+	    {"intel-v3", 0x3a, "event=0xcd,umask=0x1,ldlat=3\n", "event=0xcd,umask=0x2\n"},
+	    {"intel-v4", 0x3c, "event=0xcd,umask=0x1,ldlat=3\n", "event=0xd0,umask=0x82\n"},
+	    {"intel-v4", 0, "event=0xcd,umask=0x1,ldlat=3\n", "event=0xd0,umask=0x82\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		boot(cases[i].personality, cases[i].model);
+		assert_int_equal(has("events/mem-loads"), cases[i].loads != NULL);
+		assert_int_equal(has("events/mem-stores"), cases[i].stores != NULL);
+		if (cases[i].loads)
+			shows(CPU "events/mem-loads", cases[i].loads);
+		if (cases[i].stores)
+			shows(CPU "events/mem-stores", cases[i].stores);
+		finish();
+	}
 }
 
 /* AnyThread came with version 2, and goes where CPUID says so. */
@@ -192,9 +235,13 @@ static void rdpmc_modes(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(models),      cmocka_unit_test(caps),
-    cmocka_unit_test(any_thread),  cmocka_unit_test(intervals),
-    cmocka_unit_test(rdpmc_modes), cmocka_unit_test(events_of_software),
+    cmocka_unit_test(models),
+    cmocka_unit_test(caps),
+    cmocka_unit_test(memory_events),
+    cmocka_unit_test(any_thread),
+    cmocka_unit_test(intervals),
+    cmocka_unit_test(rdpmc_modes),
+    cmocka_unit_test(events_of_software),
 };
 
 int main(void)
