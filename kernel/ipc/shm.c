@@ -239,8 +239,7 @@ long shm_detach(uint64_t address)
 		next = vma_next(vma);
 		if (!shows(vma, file) || vma->start - address != vma->pgoff * PAGE_SIZE)
 			continue;
-		vma_drop_pages(vma, vma->start, vma->end);
-		vma_free(vma);
+		vma_remove(vma);
 	}
 	file_put(file);
 	return 0;

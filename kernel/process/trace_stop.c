@@ -69,7 +69,7 @@ static void wait_for_tracer(struct task *task)
 /*
  * Stops with this code; `info` is for PTRACE_GETSIGINFO (NULL: none). Returns the signal to
  * continue with, which the tracer chose. A task that is about to exit stops only for its exit
- * event.
+ * event, and not even for that once its memory is needed.
  */
 static int stop(uint32_t code, const siginfo_t *info, int why)
 {
@@ -77,7 +77,7 @@ static int stop(uint32_t code, const siginfo_t *info, int why)
 	struct tracee *trace = task->trace;
 	uint64_t flags;
 
-	if (!is_traced(task) ||
+	if (!is_traced(task) || task->process->reclaimed ||
 	    (task_must_exit(task) && code != (SIGTRAP | PTRACE_EVENT_EXIT << EVENT_SHIFT)))
 		return 0;
 	trace->code = code;

@@ -2,6 +2,7 @@
 /* The files `stat`, `statm` and `status` of /proc/PID: proc(5). */
 #include <linux/mman.h>
 #include <linux/resource.h>
+#include "arch/x86/paging/paging.h"
 #include "kernel/file/descriptor_table.h"
 #include "kernel/fs/path.h"
 #include "kernel/fs/permission.h"
@@ -217,6 +218,7 @@ static void add_sizes(struct text *out, const struct mm *mm)
 	add_size(out, "VmStk", sizes.stack);
 	add_size(out, "VmExe", sizes.code);
 	add_size(out, "VmLib", sizes.library);
+	add_size(out, "VmPTE", paging_tables(mm->root_phys) * PAGE_SIZE);
 	add_size(out, "VmSwap", 0);
 	add_size(out, "HugetlbPages", huge_entered(mm));
 }

@@ -149,6 +149,7 @@ struct process {
 	uint32_t personality;          /* personality(2) */
 	bool execed;                   /* since its fork (setpgid) */
 	struct task *survivor;         /* execve: the thread that does not leave */
+	bool reclaimed;                /* it ends for its memory: no tracer stops it */
 	int exit_status;               /* of all threads that leave, as wait4 reports it */
 	bool stopped;                  /* by stop_signal */
 	bool stop_reported, continued; /* state as reported, or still to be reported, by wait4 */

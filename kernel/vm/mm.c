@@ -53,6 +53,26 @@ void vma_drop_pages(struct vma *vma, uint64_t start, uint64_t end)
 #define PAGES_AT_ONCE 4096
 #define AREAS_AT_ONCE 256
 
+void vma_drop_tables(struct mm *mm, uint64_t start, uint64_t end)
+{
+	struct vma *above = vma_find(mm, start);
+	const struct list *below = above ? above->link.prev : mm->vmas.prev;
+
+	paging_prune(mm->root_phys, start, end,
+		     below == &mm->vmas ? 0 : container_of(below, struct vma, link)->end,
+		     above ? above->start : USER_END + PAGE_SIZE);
+}
+
+void vma_remove(struct vma *vma)
+{
+	struct mm *mm = vma->mm;
+	uint64_t start = vma->start, end = vma->end;
+
+	vma_drop_pages(vma, start, end);
+	vma_free(vma);
+	vma_drop_tables(mm, start, end);
+}
+
 bool vma_many(const struct mm *mm, uint64_t start, uint64_t end)
 {
 	return end - start > AREAS_AT_ONCE * PAGE_SIZE &&

@@ -51,8 +51,7 @@ static int64_t move_area(struct vma *vma, uint64_t to, uint64_t new_length)
 		vma_free(moved);
 		return -ENOMEM;
 	}
-	vma_drop_pages(vma, vma->start, vma->end);
-	vma_free(vma);
+	vma_remove(vma);
 	if (perf_hooks.mmap)
 		perf_hooks.mmap(moved);
 	return (int64_t)to;

@@ -37,6 +37,7 @@ int vm_clear_range(struct mm *mm, uint64_t start, uint64_t end)
 		vma_drop_pages(vma, vma->start, vma->end);
 		vma_free(vma);
 	}
+	vma_drop_tables(mm, start, end);
 	return 0;
 }
 

@@ -34,7 +34,11 @@ enum fault_result vma_enter(struct vma *vma, uint64_t addr, bool write);
 enum fault_result vma_own_page(struct vma *vma, uint64_t addr, uint64_t phys);
 /* Drops the pages of [start, end), a range within one area. */
 void vma_drop_pages(struct vma *vma, uint64_t start, uint64_t end);
-/* True if [start, end) may contain so much that removing it needs pauses. */
+/* Gives the page tables back that were for [start, end), where no area is, and for none else. */
+void vma_drop_tables(struct mm *mm, uint64_t start, uint64_t end);
+/* Removes the area with its pages, and the page tables that it alone needed. */
+void vma_remove(struct vma *vma);
+/* Whether there may be so much in [start, end) that removing it needs pauses. */
 bool vma_many(const struct mm *mm, uint64_t start, uint64_t end);
 /* Returns the end of a part of [start, end) with few pages and areas. Areas with operations of
  * their own stay whole. */

@@ -48,17 +48,6 @@ static void flush(uint64_t root, uint64_t virt)
 		invlpg(virt);
 }
 
-/* Removes the tables that the entry points to: they map no pages. */
-static void drop_tables(uint64_t root, uint64_t virt, uint64_t *entry, unsigned level)
-{
-	uint64_t *table = pte_table(*entry);
-
-	*entry = 0;
-	flush(root, virt);
-	paging_flush_others(root, virt, virt + PTE_PAGE);
-	paging_tables_free(table, level - 1, PTE_ENTRIES);
-}
-
 int paging_map_large(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot, uint64_t bytes)
 {
 	unsigned level = bytes == PAGING_GIANT_BYTES ? 3 : 2;
@@ -67,7 +56,7 @@ int paging_map_large(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot,
 	if (!entry)
 		return -ENOMEM;
 	if (*entry && !(*entry & PTE_LARGE))
-		drop_tables(root, virt, entry, level);
+		paging_tables_drop(root, virt, entry, level);
 	*entry = phys | pte_bits(prot) | PTE_LARGE;
 	flush(root, virt);
 	return 0;

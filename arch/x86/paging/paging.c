@@ -25,7 +25,12 @@ uint64_t *paging_table_alloc(void)
 	return table_alloc();
 }
 
-/* Returns the entry of the page `virt`, making absent tables above it; NULL: no memory. */
+void paging_table_put(uint64_t *table)
+{
+	table_put(table);
+}
+
+/* The entry of the page `virt`, with the tables above it that are absent; NULL: no memory. */
 static uint64_t *walk_making(uint64_t root, uint64_t virt)
 {
 	uint64_t *table = pte_table(root);
@@ -274,25 +279,6 @@ uint64_t paging_new(void)
 	return (uint64_t)root - DIRECT_MAP;
 }
 
-/* True if eight entries from a multiple of eight on are empty. */
-static inline bool eight_empty(const uint64_t *table)
-{
-	return !(table[0] | table[1] | table[2] | table[3] | table[4] | table[5] | table[6] |
-		 table[7]);
-}
-
-/* Returns the index of the first non-empty entry at or after `from`, or `end` or a little more. */
-static unsigned next_entry(const uint64_t *table, unsigned from, unsigned end)
-{
-	while (from % 8 && !table[from])
-		from++;
-	while (from < end && from % 8 == 0 && eight_empty(&table[from]))
-		from += 8;
-	while (from < end && !table[from])
-		from++;
-	return from;
-}
-
 uint64_t paging_next(uint64_t root, uint64_t virt, uint64_t end)
 {
 	while (virt < end) {
@@ -306,7 +292,7 @@ uint64_t paging_next(uint64_t root, uint64_t virt, uint64_t end)
 		}
 		/* Continues in the lowest present table: at its next entry, or past its end. */
 		from = pte_index(virt, level);
-		to = next_entry(table, from, PTE_ENTRIES);
+		to = pte_next(table, from, PTE_ENTRIES);
 		if (to == from)
 			return virt;
 		virt = (virt & -pte_span(level)) + (to - from) * pte_span(level);
@@ -355,7 +341,7 @@ static uint64_t copy_run(uint64_t root, const struct run *run, uint64_t *to, boo
 {
 	uint64_t *table = run->table, copied = 0;
 
-	for (unsigned i = run->from; i < run->to; i = next_entry(table, i + 1, run->to)) {
+	for (unsigned i = run->from; i < run->to; i = pte_next(table, i + 1, run->to)) {
 		if (cow && table[i] & PTE_WRITE) {
 			table[i] = (table[i] & ~PTE_WRITE) | PTE_COW;
 			flush(root, run->virt + (i - run->from) * PTE_PAGE);
@@ -398,7 +384,7 @@ uint64_t paging_part(uint64_t root, uint64_t start, uint64_t end)
  * pages. */
 static void hide_run(uint64_t root, const struct run *run)
 {
-	for (unsigned i = run->from; i < run->to; i = next_entry(run->table, i + 1, run->to))
+	for (unsigned i = run->from; i < run->to; i = pte_next(run->table, i + 1, run->to))
 		run->table[i] &= ~PTE_PRESENT;
 	paging_flush_others(root, run->virt, run_end(run));
 }
@@ -412,7 +398,7 @@ uint64_t paging_clear(uint64_t root, uint64_t start, uint64_t end, void (*gone)(
 	for (; next_run(root, start, end, &run); start = run_end(&run)) {
 		if (elsewhere)
 			hide_run(root, &run);
-		for (unsigned i = run.from; i < run.to; i = next_entry(run.table, i + 1, run.to)) {
+		for (unsigned i = run.from; i < run.to; i = pte_next(run.table, i + 1, run.to)) {
 			void *page = pte_table(run.table[i]);
 
 			run.table[i] = 0;
@@ -422,20 +408,6 @@ uint64_t paging_clear(uint64_t root, uint64_t start, uint64_t end, void (*gone)(
 		}
 	}
 	return count;
-}
-
-/* Frees a table and the ones below it; level 1 tables point to pages, which are not freed. */
-void paging_tables_free(uint64_t *table, unsigned level, unsigned entries)
-{
-	if (level > 1)
-		for (unsigned i = 0; (i = next_entry(table, i, entries)) < entries; i++)
-			paging_tables_free(pte_table(table[i]), level - 1, PTE_ENTRIES);
-	table_put(table);
-}
-
-void paging_free(uint64_t root)
-{
-	paging_tables_free(pte_table(root), 4, PTE_ENTRIES / 2);
 }
 
 void paging_load(uint64_t root)

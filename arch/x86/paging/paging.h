@@ -112,6 +112,12 @@ uint64_t paging_part(uint64_t root, uint64_t start, uint64_t end);
 /* Removes the pages of [start, end); calls `gone` for each. Returns how many. */
 uint64_t paging_clear(uint64_t root, uint64_t start, uint64_t end, void (*gone)(void *page));
 
+/* How many tables the address space has. Context: task. */
+uint64_t paging_tables(uint64_t root);
+/* Frees the tables for parts of [start, end) that [floor, ceiling) has whole: no page is entered in
+ * the latter. A table may have room for more than [start, end). */
+void paging_prune(uint64_t root, uint64_t start, uint64_t end, uint64_t floor, uint64_t ceiling);
+
 /*
  * Large pages (large.c), of two sizes: addresses are multiples of the page's size. The rules for
  * flushing above apply. paging_query() and paging_next() support them; callers that map small pages

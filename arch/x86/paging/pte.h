@@ -51,8 +51,30 @@ static inline uint64_t *pte_table(uint64_t entry)
 	return (uint64_t *)(DIRECT_MAP + (entry & PTE_ADDRESS));
 }
 
-/* Returns a zeroed table, or NULL. */
+/* Eight entries from a multiple of eight on are empty. */
+static inline bool pte_eight_empty(const uint64_t *table)
+{
+	return !(table[0] | table[1] | table[2] | table[3] | table[4] | table[5] | table[6] |
+		 table[7]);
+}
+
+/* Index of the first entry at or after `from` that is not empty, or `end` or a little more. */
+static inline unsigned pte_next(const uint64_t *table, unsigned from, unsigned end)
+{
+	while (from % 8 && !table[from])
+		from++;
+	while (from < end && from % 8 == 0 && pte_eight_empty(&table[from]))
+		from += 8;
+	while (from < end && !table[from])
+		from++;
+	return from;
+}
+
+/* A zeroed table, or NULL; and its end. */
 uint64_t *paging_table_alloc(void);
+void paging_table_put(uint64_t *table);
+/* Takes the tables away that the entry of this level for `virt` leads to: they have no pages. */
+void paging_tables_drop(uint64_t root, uint64_t virt, uint64_t *entry, unsigned level);
 /* Frees a table of `level` whose first `entries` entries may have tables below, but no pages. */
 void paging_tables_free(uint64_t *table, unsigned level, unsigned entries);
 
