@@ -10,6 +10,7 @@
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/path.h"
+#include "kernel/fs/permission.h"
 #include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
@@ -208,9 +209,12 @@ static int load_interpreter(struct inode *program_inode, const Elf64_Phdr *phdr,
 		log_warn("%s is not there: a dynamic program; link it with -static", path);
 		return err;
 	}
-	err = image_open(&image, inode, name, &program->why);
+	err = exec_permitted(inode);
+	if (!err)
+		err = image_open(&image, inode, name, &program->why);
 	if (!err)
 		err = image_map(&image, program->mm, VM_INTERP_BASE);
+	program->unreadable = inode_permission(inode, MAY_READ) != 0;
 	program->entry = image.bias + image.ehdr.e_entry;
 	program->base = image.bias;
 	image_close(&image);

@@ -128,7 +128,7 @@ static bool may_look_into(const struct program *program, const struct inode *ino
 	const struct cred *cred = &program->cred;
 
 	return cred->uid.effective == cred->uid.real && cred->gid.effective == cred->gid.real &&
-	       !inode_permission(inode, MAY_READ);
+	       !program->unreadable && !inode_permission(inode, MAY_READ);
 }
 
 /* Ends the decision about credentials: tasks that wait to trace this one check their permission
@@ -287,7 +287,7 @@ static int script_arguments(struct arguments *arguments, const char *interpreter
 	return 0;
 }
 
-static int check_executable(const struct inode *inode)
+int exec_permitted(const struct inode *inode)
 {
 	if (!S_ISREG(inode->mode) || inode_permission(inode, MAY_EXECUTE))
 		return -EACCES;
@@ -305,7 +305,7 @@ int exec(struct inode *inode, struct dirent *name, const char *path, struct argu
 	inode_get(inode);
 	name_get(name);
 	for (unsigned depth = 0; !err; depth++) {
-		err = check_executable(inode);
+		err = exec_permitted(inode);
 		if (err) {
 			reason = err == -ETXTBSY ? "open for writing" : "permission denied";
 			break;

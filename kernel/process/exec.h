@@ -24,6 +24,7 @@ struct program {
 	uint32_t stack_prot;
 	struct cred cred; /* the task's from now on */
 	bool secure;      /* AT_SECURE */
+	bool unreadable;  /* the task may not read its interpreter */
 	const char *why;  /* a line that says why it could not be loaded, or NULL */
 };
 
@@ -41,5 +42,9 @@ uint64_t first_stack(struct mm *mm, const struct program *program, const char *p
  */
 int exec(struct inode *inode, struct dirent *name, const char *path, struct arguments *arguments,
 	 const char **why);
+
+/* Returns whether the current task may execute the file: 0, -EACCES, or -ETXTBSY while it is open
+ * for writing. */
+int exec_permitted(const struct inode *inode);
 
 #endif
