@@ -196,17 +196,30 @@ static bool run_sampled(struct perf_event *event, const struct frame *frame, uin
 	return run_go(run) != 0;
 }
 
+static void attach(struct bpf_program *program, struct perf_event *event)
+{
+	program_get(program);
+	event->detach = program_detach;
+	event->run_program = run_sampled;
+	__atomic_store_n(&event->program, program, __ATOMIC_RELEASE);
+}
+
+/* As on Linux the copy has no cookie. */
+static void share_sampled(struct perf_event *copy, const struct perf_event *origin)
+{
+	if (origin->program)
+		attach(origin->program, copy);
+}
+
 static int attach_sampled(struct bpf_program *program, struct perf_event *event, uint64_t cookie)
 {
 	if (program->type != BPF_PROG_TYPE_PERF_EVENT)
 		return -EINVAL;
 	if (event->program)
 		return -EEXIST;
-	program_get(program);
 	event->cookie = cookie;
-	event->detach = program_detach;
-	event->run_program = run_sampled;
-	__atomic_store_n(&event->program, program, __ATOMIC_RELEASE);
+	event->share = share_sampled;
+	attach(program, event);
 	return 0;
 }
 

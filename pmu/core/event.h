@@ -226,6 +226,8 @@ struct perf_event {
 	struct bpf_program *program;
 	bool (*run_program)(struct perf_event *event, const struct frame *frame, uint64_t address,
 			    uint64_t period);
+	/* A child's event runs the program that its parent's has at that time. */
+	void (*share)(struct perf_event *copy, const struct perf_event *origin);
 	void (*detach)(struct perf_event *event);
 	void *place;         /* of its program at a trace event */
 	uint64_t cookie;     /* its program's */

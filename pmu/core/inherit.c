@@ -24,6 +24,8 @@ static struct perf_event *copy_event(struct perf_event *event, struct context *c
 		copy->hw.period = copy->hw.last_period = event->hw.period;
 		copy->hw.period_left = (int64_t)event->hw.period;
 	}
+	if (origin->share)
+		origin->share(copy, origin);
 	list_add_tail(&origin->children, &copy->child_link);
 	context_attach(copy);
 	return copy;

@@ -162,15 +162,12 @@ static bool costs_handler(const struct perf_event *event, const struct frame *fr
 	return frame_is_user(frame) || (!may_tell(event, frame) && (event->attr.sigtrap || sigio));
 }
 
-/* Runs the event's program, which is that of the opened event for an inherited one. Returns whether
- * to write the sample. */
+/* False if the event's program filters the sample out. */
 static bool program_agrees(struct perf_event *event, const struct frame *frame, uint64_t address,
 			   uint64_t period)
 {
-	struct perf_event *origin = event_origin(event);
-
-	return !__atomic_load_n(&origin->program, __ATOMIC_ACQUIRE) ||
-	       origin->run_program(event, frame, address, period);
+	return !__atomic_load_n(&event->program, __ATOMIC_ACQUIRE) ||
+	       event->run_program(event, frame, address, period);
 }
 
 /* Charges a sample of ring 0 that began at `start`. hw_pmi() charges a PMI's time up to its end. */

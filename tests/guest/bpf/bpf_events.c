@@ -187,6 +187,37 @@ static void test_cookie(void)
 	close(values);
 }
 
+/* The program of a sampling event filters the samples of a child's inherited event, too. */
+static void test_inherited(uint32_t type, uint64_t config)
+{
+	struct perf_event_attr attr = perf_attr(type, config);
+	int values = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0);
+	int prog =
+	    PROG(BPF_PROG_TYPE_PERF_EVENT, MOVI(R6, 1), KEEP_R6(values, 0), MOVI(R0, 1), EXIT());
+	uint64_t none = 0;
+	uint32_t key = 0;
+	int event, status = -1;
+	pid_t child;
+
+	attr.sample_period = 50000;
+	attr.inherit = 1;
+	event = perf_open(&attr, 0, -1, -1, 0);
+	is(ioctl(event, PERF_EVENT_IOC_SET_BPF, prog), 0, "a program at an inherited event");
+	child = fork();
+	if (!child) {
+		map_command(BPF_MAP_UPDATE_ELEM, values, &key, &none, BPF_ANY);
+		for (volatile unsigned i = 0; i < 3000000; i++)
+			if (i % 1024 == 0 && map_value(values, 0))
+				break;
+		_exit(map_value(values, 0) == 1 ? 0 : 1);
+	}
+	waitpid(child, &status, 0);
+	is(status, 0, "runs in a child");
+	close(event);
+	close(prog);
+	close(values);
+}
+
 int main(void)
 {
 	mount_tracefs();
@@ -194,5 +225,7 @@ int main(void)
 	test_records();
 	test_reading();
 	test_cookie();
+	test_inherited(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	test_inherited(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	return tap_end();
 }
