@@ -7,7 +7,6 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/file/paths.h"
-#include "kernel/base/string.h"
 #include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inotify.h"
@@ -15,6 +14,7 @@
 #include "kernel/fs/ramfile.h"
 #include "kernel/fs/regular.h"
 #include "kernel/mem/memory.h"
+#include "kernel/task/sched.h"
 #include "kernel/time/clock.h"
 
 static int resize(struct inode *inode, int64_t size)
@@ -79,24 +79,26 @@ long sys_ftruncate(uint64_t fd, uint64_t size)
 	return err;
 }
 
-/* Zeroes a range of a file, up to its end. Returns 0, -EPERM or -ENOMEM. */
+#define PUNCH_PAGES 2048 /* without a pause */
+
+/* Zeroes a range of a file, up to its end; other tasks run in between. Returns 0, -EPERM, -ENOMEM,
+ * or -EINTR if the process ends. */
 static int punch_hole(struct inode *inode, uint64_t offset, uint64_t end)
 {
+	int err = 0;
+
 	if (inode->seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE))
 		return -EPERM;
-	if (end > inode->size)
-		end = inode->size;
-	while (offset < end) {
+	for (unsigned pages = 1; offset < end && offset < inode->size && !err; pages++) {
 		uint64_t start = offset % PAGE_SIZE, room = PAGE_SIZE - start;
-		char *page = inode_page(inode, offset / PAGE_SIZE);
+		uint64_t bytes = end - offset < room ? end - offset : room;
 
-		if (!page)
-			return -ENOMEM;
-		memset(page + start, 0, end - offset < room ? end - offset : room);
-		page_put(page);
-		offset += room;
+		err = inode_zero(inode, offset / PAGE_SIZE, start, bytes);
+		offset += bytes;
+		if (!err && pages % PUNCH_PAGES == 0 && !sched_pause())
+			err = -EINTR;
 	}
-	return 0;
+	return err;
 }
 
 /* fallocate: extends files; pages are allocated when they are written. */

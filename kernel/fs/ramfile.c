@@ -4,6 +4,7 @@
 #include <linux/errno.h>
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
+#include "kernel/mem/page.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/ramfile.h"
 
@@ -19,10 +20,28 @@ static void *page_at(const struct inode *inode, uint64_t index)
 	return index < inode->nr_pages ? inode->pages[index] : NULL;
 }
 
+/* Bytes of page `index` that the archive holds. */
+static size_t archive_part(const struct inode *inode, uint64_t index)
+{
+	uint64_t start = index * PAGE_SIZE;
+
+	if (start >= inode->archive_bytes)
+		return 0;
+	return inode->archive_bytes - start < PAGE_SIZE ? inode->archive_bytes - start : PAGE_SIZE;
+}
+
+/* Pages that a table of so many entries takes: they count as those of files, which may have holes.
+ */
+static uint64_t table_pages(uint64_t entries)
+{
+	return entries * sizeof(void *) / PAGE_SIZE;
+}
+
 /* Makes pages[] hold at least `count` entries. Returns 0, -EFBIG or -ENOMEM. */
 static int pages_grow(struct inode *inode, uint64_t count)
 {
 	uint64_t size = inode->nr_pages ? inode->nr_pages : 4;
+	uint64_t more;
 	void **pages;
 
 	if (count <= inode->nr_pages)
@@ -31,6 +50,9 @@ static int pages_grow(struct inode *inode, uint64_t count)
 		return -EFBIG;
 	while (size < count)
 		size *= 2;
+	more = table_pages(size) - table_pages(inode->nr_pages);
+	if (pages_in_use + more > memory_total_pages() / 2 && !archive_part(inode, count - 1))
+		return -ENOMEM;
 	pages = kalloc(size * sizeof(*pages));
 	if (!pages)
 		return -ENOMEM;
@@ -39,17 +61,8 @@ static int pages_grow(struct inode *inode, uint64_t count)
 	kfree(inode->pages);
 	inode->pages = pages;
 	inode->nr_pages = size;
+	pages_in_use += more;
 	return 0;
-}
-
-/* Returns how many bytes of page `index` are in the archive. */
-static size_t archive_part(const struct inode *inode, uint64_t index)
-{
-	uint64_t start = index * PAGE_SIZE;
-
-	if (start >= inode->archive_bytes)
-		return 0;
-	return inode->archive_bytes - start < PAGE_SIZE ? inode->archive_bytes - start : PAGE_SIZE;
 }
 
 void inode_page_copy(struct inode *inode, uint64_t index, void *to)
@@ -123,11 +136,20 @@ static void drop_pages(struct inode *inode, uint64_t first)
 	}
 }
 
+/* The table as well. */
+static void drop_all(struct inode *inode)
+{
+	drop_pages(inode, 0);
+	kfree(inode->pages);
+	pages_in_use -= table_pages(inode->nr_pages);
+	inode->pages = NULL;
+	inode->nr_pages = 0;
+}
+
 void inode_free_data(struct inode *inode)
 {
 	kfree(inode->fetched);
-	drop_pages(inode, 0);
-	kfree(inode->pages);
+	drop_all(inode);
 }
 
 int inode_resize(struct inode *inode, uint64_t size)
@@ -143,8 +165,31 @@ int inode_resize(struct inode *inode, uint64_t size)
 		       PAGE_SIZE - size % PAGE_SIZE);
 	if (size < inode->archive_bytes)
 		inode->archive_bytes = size;
-	drop_pages(inode, keep);
+	if (keep)
+		drop_pages(inode, keep);
+	else
+		drop_all(inode);
 	inode->size = size;
+	return 0;
+}
+
+int inode_zero(struct inode *inode, uint64_t index, uint64_t start, uint64_t bytes)
+{
+	char *page = page_at(inode, index);
+
+	if (!page && !archive_part(inode, index))
+		return 0;
+	if (page && bytes == PAGE_SIZE && page_of(page)->refs == 1 && !archive_part(inode, index)) {
+		page_put(page);
+		inode->pages[index] = NULL;
+		pages_in_use--;
+		return 0;
+	}
+	page = inode_page(inode, index);
+	if (!page)
+		return -ENOMEM;
+	memset(page + start, 0, bytes);
+	page_put(page);
 	return 0;
 }
 

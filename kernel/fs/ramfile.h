@@ -19,8 +19,11 @@ void *inode_page(struct inode *inode, uint64_t index);
 void *inode_page_dirty(struct inode *inode, uint64_t index);
 void inode_page_copy(struct inode *inode, uint64_t index, void *to);
 int inode_resize(struct inode *inode, uint64_t size);
-/* Called before a file is truncated: unmaps its pages from `first` on in all address spaces. vm/
- * sets it. */
+/* Zeroes bytes within page `index`; a page that was never written stays a hole, and one that is
+ * zeroed whole and that no area shows becomes one. Returns 0 or -ENOMEM. */
+int inode_zero(struct inode *inode, uint64_t index, uint64_t start, uint64_t bytes);
+/* Called before a file is cut: no address space shows its pages from `first` on any more. vm/ fills
+ * it. */
 extern void (*inode_cut_hook)(const struct inode *inode, uint64_t first);
 /* Frees the data of an inode that is about to be freed. */
 void inode_free_data(struct inode *inode);

@@ -381,9 +381,31 @@ static void check_pair(unsigned n)
 		printf("# %ld bytes a round are gone\n", (long)(before - after) / ROUNDS);
 }
 
+/* Zeroing what was never written takes no memory, and what was written comes back. */
+static void check_holes(void)
+{
+	const int punch = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
+	int fd = memfd_create("holes", 0);
+	uint64_t before, after;
+
+	ftruncate(fd, LARGE_FILE);
+	pwrite(fd, "x", 1, LARGE_FILE - 1);
+	before = free_memory();
+	ok(!fallocate(fd, punch, 0, LARGE_FILE / 2), "a hole is punched where there is one");
+	after = free_memory();
+	ok(after + SLACK >= before, "which takes no memory");
+	for (unsigned i = 0; i < 1000; i++)
+		pwrite(fd, "x", 1, i * PAGE);
+	fallocate(fd, punch, 0, LARGE_FILE / 2);
+	after = free_memory();
+	ok(after + SLACK >= before, "and where there was data gives it back");
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	be_well_first(argc, argv);
+	check_holes();
 	for (unsigned n = 0; n < COUNT(pairs); n++)
 		check_pair(n);
 	system_is_well("all this");
