@@ -65,13 +65,20 @@ void object_get(struct bpf_object *object)
 	__atomic_add_fetch(&object->refs, 1, __ATOMIC_RELAXED);
 }
 
+static void object_destroy(struct ending *ending)
+{
+	struct bpf_object *object = container_of(ending, struct bpf_object, ending);
+
+	object->ops->destroy(object);
+}
+
 void object_put(struct bpf_object *object)
 {
 	if (__atomic_sub_fetch(&object->refs, 1, __ATOMIC_ACQ_REL))
 		return;
 	if (object->id)
 		tree_remove(&tables[object->kind].tree, &object->node);
-	object->ops->destroy(object);
+	ending_run(&object->ending, object_destroy);
 }
 
 uint32_t object_next_id(enum object_kind kind, uint32_t id)

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include "kernel/base/tree.h"
+#include "kernel/task/ending.h"
 
 #define ENOTSUPP 524 /* of Linux, beyond its errno.h */
 
@@ -33,6 +34,7 @@ struct bpf_object {
 	uint32_t id;           /* of its kind; 0: not yet */
 	uint8_t kind;          /* enum object_kind */
 	const struct object_ops *ops;
+	struct ending ending; /* its end may put other objects */
 };
 
 /* Initialises it with one reference and no id. Context: any. */

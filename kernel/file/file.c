@@ -64,6 +64,18 @@ void file_set_async(struct file *file, bool on, int fd)
 	file->flags = on ? file->flags | FASYNC : file->flags & ~(uint32_t)FASYNC;
 }
 
+static void file_release(struct ending *ending)
+{
+	struct file *file = container_of(ending, struct file, ending);
+
+	if (file->ops->release)
+		file->ops->release(file);
+	if (file->inode)
+		file_hooks.gone(file);
+	kfree(file);
+}
+
+/* Nothing finds the file any more when others run before its release. */
 void file_end(struct file *file)
 {
 	if (file->inode)
@@ -72,9 +84,5 @@ void file_end(struct file *file)
 		epoll_forget(file);
 	if (file->async)
 		file_set_async(file, false, -1);
-	if (file->ops->release)
-		file->ops->release(file);
-	if (file->inode)
-		file_hooks.gone(file);
-	kfree(file);
+	ending_run(&file->ending, file_release);
 }

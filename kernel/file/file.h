@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <linux/fcntl.h>
 #include "kernel/base/list.h"
+#include "kernel/task/ending.h"
 #include "kernel/task/waitq.h"
 
 struct file;
@@ -66,6 +67,7 @@ struct file {
 	struct dirent *name;            /* by which it was opened, referenced; NULL: none */
 	struct list same;               /* open files of the same pipe */
 	struct epoll_item *watchers;    /* epoll descriptors that watch it */
+	struct ending ending;           /* its release may put other files */
 };
 
 /* A new open file with one reference, or NULL: memory is short. Context: task. */

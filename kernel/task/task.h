@@ -75,7 +75,9 @@ struct task {
 	struct tree_node pid_node;              /* in the tree of tasks by pid */
 	struct list children, zombies, sibling; /* a leader's live children; ended children */
 	struct waitq child_exit;
-	int exit_status; /* as wait4 reports it */
+	struct ending
+	    *last_ending; /* the last object of its queue (ending.h); NULL: it ends none */
+	int exit_status;  /* as wait4 reports it */
 
 	/* Scheduler; interrupts masked. */
 	bool on_cpu;       /* running, or about to sleep on its own stack */

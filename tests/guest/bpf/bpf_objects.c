@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#define CHAIN 300 /* three ends each, of some 100 bytes of stack */
+
 #define BPFFS "/sys/fs/bpf"
 #define PIN   BPFFS "/tests"
 
@@ -378,6 +380,30 @@ static void test_printk(void)
 	close(pipe);
 }
 
+/* Each program has a map, with an event, with a program: the last close ends all of them. */
+static void test_chain(void)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	int prog = PROG(BPF_PROG_TYPE_PERF_EVENT, MOVI(R0, 1), EXIT()), made = 0;
+	uint32_t key = 0;
+
+	attr.sample_period = 1000000000;
+	for (int i = 0; i < CHAIN && prog >= 0; i++) {
+		int map =
+		    (int)map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, 1, BPF_F_PRESERVE_ELEMS);
+		int event = perf_open(&attr, 0, -1, -1, 0);
+
+		made += !ioctl(event, PERF_EVENT_IOC_SET_BPF, prog) &&
+			!map_command(BPF_MAP_UPDATE_ELEM, map, &key, &event, BPF_ANY);
+		close(prog);
+		prog = PROG(BPF_PROG_TYPE_PERF_EVENT, MAP(R1, map), MOVI(R0, 1), EXIT());
+		close(event);
+		close(map);
+	}
+	is(made, CHAIN, "a chain of programs, maps and events");
+	is(close(prog), 0, "its last descriptor is closed");
+}
+
 int main(void)
 {
 	mount_tracefs();
@@ -390,5 +416,6 @@ int main(void)
 	test_types();
 	test_kernel_types();
 	test_printk();
+	test_chain();
 	return tap_end();
 }
