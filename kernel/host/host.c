@@ -12,6 +12,7 @@
 #include "kernel/host/keep.h"
 #include "kernel/host/link.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/tree_walk.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/log.h"
 #include "kernel/base/string.h"
@@ -163,34 +164,33 @@ void host_send_file(struct inode *inode, uint8_t flags, const char *name)
 	} while (offset < inode->size);
 }
 
-/* Sends the directory's entries; `path` holds its name below /out and `length` its length. */
-static void send_folder(struct inode *dir, char *path, size_t length)
+/* Sends the files of the directory and of those below it. */
+static void send_folder(struct inode *dir)
 {
-	struct dirent *entry;
+	static char path[PATH_SIZE];
+	struct tree_walk walk;
+	enum tree_step step;
 
-	list_for_each(entry, &dir->entries, link) {
-		size_t end = length + entry->length;
-
-		if (end + 2 > PATH_SIZE)
+	tree_walk_begin(&walk, dir, path);
+	while ((step = tree_walk_next(&walk)) != TREE_END) {
+		if (step != TREE_ENTRY)
 			continue;
-		memcpy(path + length, entry->name, entry->length + 1u);
-		if (S_ISREG(entry->inode->mode)) {
-			host_send_file(entry->inode, 0, path);
-		} else if (S_ISDIR(entry->inode->mode)) {
-			path[end] = '/';
-			send_folder(entry->inode, path, end + 1);
-		}
+		if (S_ISREG(walk.entry->inode->mode))
+			host_send_file(walk.entry->inode, 0, path);
+		else if (S_ISDIR(walk.entry->inode->mode))
+			tree_walk_enter(&walk);
 	}
+	if (walk.skipped)
+		log_warn("/out: %lu names are lost: their paths are too long", walk.skipped);
 }
 
 void host_send_files(void)
 {
-	static char path[PATH_SIZE];
 	const struct dirent *out = dir_find(root_inode, "out", 3);
 
 	/* Regardless of the permissions of the program that ends. */
 	if ((listens || keep_is_on()) && out && S_ISDIR(out->inode->mode))
-		send_folder(out->inode, path, 0);
+		send_folder(out->inode);
 }
 
 static void send_exit(uint32_t status, enum host_reason reason, const char *line)

@@ -2,9 +2,11 @@
 /* Writes changes in shared host directories back at the end. */
 #include <linux/errno.h>
 #include <linux/stat.h>
+#include "kernel/base/log.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/path.h"
+#include "kernel/fs/tree_walk.h"
 #include "kernel/host/host.h"
 #include "kernel/host/share.h"
 #include "kernel/mem/memory.h"
@@ -15,13 +17,6 @@
  * the names of directories; by these the host removes the other names.
  */
 enum walk { WALK_FETCH, WALK_FILES, WALK_FOLDERS };
-
-struct back {
-	enum walk walk;
-	char *path; /* PATH_SIZE bytes: of the folder that is being walked */
-};
-
-static void walk_folder(const struct back *back, struct inode *dir, size_t length, bool moved);
 
 static bool is_new(const struct inode *inode)
 {
@@ -62,54 +57,56 @@ static void send_names(const struct inode *dir, const char *path)
 	host_send(HOST_FILE, flags | FILE_LAST, path, names, used);
 }
 
-/* Handles one name in a directory; `path` is the directory's path, `length` its length. */
-static void walk_entry(const struct back *back, struct inode *inode, size_t length, bool moved)
+/* Fetches or sends one entry that is no directory; `moved`: also one that is as it was. */
+static void walk_entry(enum walk what, struct inode *inode, const char *path, bool moved)
 {
 	bool send = moved || (!S_ISDIR(inode->mode) && is_new(inode));
 
-	if (send && back->walk == WALK_FETCH)
+	if (send && what == WALK_FETCH)
 		inode_fetch(inode);
-	if (S_ISDIR(inode->mode)) {
-		walk_folder(back, inode, length, moved);
-		return;
-	}
 	/* A file that could not be fetched stays as it is on the host. */
-	if (!send || back->walk != WALK_FILES || inode->ops)
+	if (!send || what != WALK_FILES || inode->ops)
 		return;
 	if (S_ISREG(inode->mode))
-		send_file(inode, back->path);
+		send_file(inode, path);
 	else if (S_ISLNK(inode->mode))
-		send_symlink(inode, back->path);
+		send_symlink(inode, path);
 }
 
-/* Walks a directory. One that was not fetched contains only names that were looked up, and none was
- * removed. */
-static void walk_folder(const struct back *back, struct inode *dir, size_t length, bool moved)
+/* A directory that was not fetched contains only names that were looked up, and none was removed.
+ */
+static void walk_folders(enum walk what, struct inode *dir, char *path)
 {
-	struct dirent *entry;
+	struct tree_walk walk;
+	enum tree_step step;
 
-	list_for_each(entry, &dir->entries, link) {
-		if (length + 1 + entry->length >= PATH_SIZE)
-			continue;
-		back->path[length] = '/';
-		memcpy(back->path + length + 1, entry->name, entry->length + 1u);
-		walk_entry(back, entry->inode, length + 1 + entry->length, moved || entry->moved);
-		back->path[length] = '\0';
+	tree_walk_begin(&walk, dir, path);
+	while ((step = tree_walk_next(&walk)) != TREE_END) {
+		bool moved = tree_walk_moved(&walk);
+
+		if (step == TREE_ENTRY) {
+			walk_entry(what, walk.entry->inode, path, moved);
+			if (S_ISDIR(walk.entry->inode->mode))
+				tree_walk_enter(&walk);
+		} else if (what == WALK_FOLDERS && !walk.dir->ops &&
+			   (moved || walk.dir->mtime_ns != walk.dir->host_ns)) {
+			send_names(walk.dir, path);
+		}
 	}
-	if (back->walk == WALK_FOLDERS && !dir->ops && (moved || dir->mtime_ns != dir->host_ns))
-		send_names(dir, back->path);
+	if (walk.skipped && what == WALK_FILES)
+		log_warn("%s: %lu names are lost: their paths are too long", path, walk.skipped);
 }
 
 static void send_back(const char *path)
 {
 	static char names[PATH_SIZE];
-	struct back back = {.path = names};
 	struct inode *dir;
 
 	if (path_lookup(root_inode, path, 0, &dir))
 		return;
-	for (back.walk = WALK_FETCH; back.walk <= WALK_FOLDERS; back.walk++)
-		walk_folder(&back, dir, strlcpy(names, path, PATH_SIZE), false);
+	strlcpy(names, path, PATH_SIZE);
+	for (enum walk what = WALK_FETCH; what <= WALK_FOLDERS; what++)
+		walk_folders(what, dir, names);
 	inode_put(dir);
 }
 

@@ -51,6 +51,22 @@ static int surroundings(char **argv)
 	return 0;
 }
 
+/* Directories in directories, and a file in the last one. */
+static int deep(const char *folder, unsigned long levels)
+{
+	FILE *file;
+
+	if (chdir(folder))
+		return 1;
+	while (levels--)
+		if (mkdir("d", 0777) || chdir("d"))
+			return 1;
+	file = fopen("file", "wb");
+	if (!file || fputs("from far below", file) < 0)
+		return 1;
+	return fclose(file);
+}
+
 /* Many system calls, so that samples fall into the kernel. */
 static int calls(unsigned long count)
 {
@@ -92,6 +108,8 @@ int main(int argc, char **argv)
 		return copy(argv[2]);
 	if (!strcmp(what, "files"))
 		return write_files();
+	if (!strcmp(what, "deep") && argc > 3)
+		return deep(argv[2], strtoul(argv[3], NULL, 0));
 	if (!strcmp(what, "surroundings"))
 		return surroundings(argv + 2);
 	if (!strcmp(what, "calls"))
