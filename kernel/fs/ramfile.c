@@ -4,7 +4,6 @@
 #include <linux/errno.h>
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
-#include "kernel/mem/page.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/ramfile.h"
 
@@ -179,7 +178,7 @@ int inode_zero(struct inode *inode, uint64_t index, uint64_t start, uint64_t byt
 
 	if (!page && !archive_part(inode, index))
 		return 0;
-	if (page && bytes == PAGE_SIZE && page_of(page)->refs == 1 && !archive_part(inode, index)) {
+	if (page && bytes == PAGE_SIZE && page_refs(page) == 1 && !archive_part(inode, index)) {
 		page_put(page);
 		inode->pages[index] = NULL;
 		pages_in_use--;

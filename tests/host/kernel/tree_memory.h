@@ -54,6 +54,11 @@ void *page_alloc_dirty(void)
 	return refs + 2;
 }
 
+unsigned page_refs(const void *page)
+{
+	return (unsigned)((const uint64_t *)page)[-2];
+}
+
 void page_get(void *page)
 {
 	((uint64_t *)page)[-2]++;
