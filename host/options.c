@@ -329,7 +329,7 @@ static void check_combination(struct options *options, const struct command *com
 	else if (options->end || options->force || options->self_test || options->upload)
 		die(STATUS_OURS, "--end, --force, --self-test and --upload belong to image");
 	if (!strcmp(command->name, "record") && !options->output)
-		options->output = "perf.data";
+		options->output = DEFAULT_OUTPUT;
 	check_standard_output(options, command);
 	if (options->output && strcmp(options->output, "-"))
 		check_output(options->output);

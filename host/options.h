@@ -22,6 +22,8 @@ struct extra {
 	struct extra *next;
 };
 
+#define DEFAULT_OUTPUT "perf.data" /* of record */
+
 struct options {
 	const char *command; /* run, stat, record, list, image, linux, boot */
 	const char *pmu;     /* personality, host or none */

@@ -34,14 +34,24 @@ static bool harmless(const char *name)
 	return true;
 }
 
-/* Creates the parent directories of `path`. */
-static void make_parents(char *path)
+/* Makes the folders above the relative `path`. False and errno: it cannot, or one of them is a
+ * link, which an earlier machine may have left (--share DIR:rw). */
+static bool make_parents(char *path)
 {
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+	bool made = true;
+
+	for (char *slash = strchr(path, '/'); slash && made; slash = strchr(slash + 1, '/')) {
+		struct stat info;
+
 		*slash = '\0';
-		mkdir(path, 0777);
+		made = (!mkdir(path, 0777) || errno == EEXIST) && !lstat(path, &info);
+		if (made && !S_ISDIR(info.st_mode)) {
+			errno = S_ISLNK(info.st_mode) ? ELOOP : ENOTDIR;
+			made = false;
+		}
 		*slash = '/';
 	}
+	return made;
 }
 
 /* Returns the host's path for file `name` of /out. */
@@ -49,7 +59,8 @@ static char *host_path(const struct results *results, const char *name)
 {
 	if (results->record_path && !strcmp(name, "perf.data"))
 		return format_text("%s", results->record_path);
-	if (results->record_path && !strncmp(name, "perf.data.", 10)) /* --switch-output */
+	/* --switch-output */
+	if (results->record_path && !strncmp(name, "perf.data.", 10) && !strchr(name + 10, '/'))
 		return format_text("%s.%s", results->record_path, name + 10);
 	if (results->stat_path && !strcmp(name, "stat.txt"))
 		return format_text("%s", results->stat_path);
@@ -143,8 +154,6 @@ FILE *results_open(const char *path)
 	if (share_both_of(whole, &length) && whole[length]) {
 		file = bring_file(whole);
 	} else {
-		if (!strncmp(path, "out/", 4))
-			make_parents(whole);
 		file = open_new(path);
 	}
 	free(whole);
@@ -152,8 +161,29 @@ FILE *results_open(const char *path)
 	return file;
 }
 
-/* Exits with the host's file name: the machine's name, or that of a plot's data, would not show
- * which disk is full. */
+/* As results_open(), for a path that the user did not choose: no link is followed, and a link in
+ * the place of the file is replaced. */
+static FILE *open_unchosen(char *path)
+{
+	struct stat info;
+
+	if (!strncmp(path, "out/", 4) && !make_parents(path))
+		return NULL;
+	if (!lstat(path, &info) && S_ISLNK(info.st_mode) && unlink(path))
+		return NULL;
+	return results_open(path);
+}
+
+static bool is_chosen(const struct results *results, const char *path)
+{
+	return (results->record_path && !strcmp(path, results->record_path) &&
+		strcmp(path, DEFAULT_OUTPUT)) ||
+	       (results->stat_path && !strcmp(path, results->stat_path)) ||
+	       (results->plot_path && !strcmp(path, results->plot_path));
+}
+
+/* The host's file is named: the machine's name says little of where room is wanting, nor does that
+ * of a plot's data. */
 static _Noreturn void cannot_write(const struct results *results, unsigned flags)
 {
 	int error = errno;
@@ -162,7 +192,8 @@ static _Noreturn void cannot_write(const struct results *results, unsigned flags
 
 	if (results->plot_path && !strcmp(path, results->plot_path))
 		*strrchr(path, '.') = '\0';
-	die(STATUS_OURS, "cannot write '%s': %s", path, strerror(error));
+	die(STATUS_OURS, "cannot write '%s': %s", path,
+	    error == ELOOP ? "a folder in its path is a symbolic link" : strerror(error));
 }
 
 /* Opens the file of a first piece, in a shared writable directory or below out/. */
@@ -177,7 +208,7 @@ static FILE *open_file(const struct results *results, unsigned flags)
 		die(STATUS_OURS, "the machine sent a file with a bad name: '%s'",
 		    results->file_name);
 	path = host_path(results, results->file_name);
-	file = results_open(path);
+	file = is_chosen(results, path) ? results_open(path) : open_unchosen(path);
 	if (!file)
 		cannot_write(results, flags);
 	free(path);

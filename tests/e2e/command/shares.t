@@ -190,5 +190,22 @@ grep -v '^#' "$scratch/stderr" >"$scratch/counted"
 has "$scratch/counted" '^[1-9][0-9]*,,instructions:u' "perf stat, on another PMU"
 perf report -i work.data --stdio >"$scratch/reported" 2>/dev/null
 has "$scratch/reported" ' work .*heavy' "the host's perf reads what came back"
+
+# Links that one machine leaves in the working folder lead the results of the next one nowhere.
+(cd "$top" && build_probe)
+mkdir -p "$scratch/victim" "$scratch/next/out" && cd "$scratch/next" || exit 1
+echo precious | tee "$scratch/victim/file" >"$scratch/victim/data"
+barepmu run --pmu none --share "$PWD:rw" -- /bin/sh -c "ln -s '$scratch/victim' out/folder"
+barepmu run --pmu none -- "$scratch/probe" files
+is "$status $(cat "$scratch/victim/file")" "125 precious" "no folder of out/ is a link"
+has "$scratch/stderr" "cannot write 'out/folder/file': a folder in its path is a symbolic link" "which it says"
+rm out/folder
+barepmu run --pmu none --share "$PWD:rw" -- /bin/sh -c "mkdir out/folder
+	ln -s '$scratch/victim/file' out/folder/file; ln -s '$scratch/victim/data' perf.data"
+barepmu run --pmu none -- "$scratch/probe" files
+is "$(cat "$scratch/victim/file" out/folder/file)" "precious
+from the image" "a file takes the place of a link"
+barepmu record -- "$scratch/probe" calls 1000
+is "$status $(cat "$scratch/victim/data") $(head -c 8 perf.data)" "0 precious PERFILE2" "so does perf.data"
 cd "$top" || exit 1
 finish
