@@ -6,7 +6,14 @@
 #define RESULTS      L"\\barepmu\\results"
 #define UNFINISHED   L".new"
 #define MOST_OF_NAME 100
-#define FILE_MODES   (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
+#define NUMBERS_MAX  9999
+#define STEM_CHARS   200
+#define NUMBER_CHARS 6 /* of a number and its dash, and a backslash */
+#define PART_CHARS   (STEM_CHARS + NUMBER_CHARS + 1)
+
+/* A path from the volume's root on. */
+#define PATH_MAX_CHARS 250
+#define FILE_MODES     (EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE)
 
 static void append(CHAR16 *text, const CHAR16 *more)
 {
@@ -17,20 +24,38 @@ static void append(CHAR16 *text, const CHAR16 *more)
 	text[end] = 0;
 }
 
-/* Appends a name; characters that FAT does not allow become dashes; slashes separate
- * directories. */
-static void append_ascii(CHAR16 *text, const char *more)
+/* Makes one part of a path for FAT, which has room for PART_CHARS: characters that it does not
+ * allow become dashes, as does a dot or blank at the end, which it drops. What is too long is cut.
+ * Names that differ may become one. */
+static void fat_part(CHAR16 *part, const char *name, UINTN length)
 {
-	UINTN end = StrLen(text);
+	UINTN end = 0;
 
-	for (; *more && end < NAME_CHARS - 1; more++) {
-		char c = *more;
+	for (; end < length && end < STEM_CHARS; end++) {
+		char c = name[end];
 		BOOLEAN bad = c < ' ' || c > '~' || c == '"' || c == '*' || c == ':' || c == '<' ||
-			      c == '>' || c == '?' || c == '|' || c == '\\';
+			      c == '>' || c == '?' || c == '|' || c == '\\' || c == '/';
 
-		text[end++] = bad ? '-' : c == '/' ? '\\' : (CHAR16)c;
+		part[end] = bad ? '-' : (CHAR16)c;
 	}
-	text[end] = 0;
+	if (end && (part[end - 1] == '.' || part[end - 1] == ' '))
+		part[end - 1] = '-';
+	part[end] = 0;
+}
+
+/* Writes a dash and the number to the end of a part, from index `stem` on. */
+static void number_part(CHAR16 *part, UINTN stem, UINTN number)
+{
+	CHAR16 digits[8];
+	UINTN nr = 0;
+
+	do
+		digits[nr++] = (CHAR16)('0' + number % 10);
+	while (number /= 10);
+	part[stem++] = '-';
+	while (nr)
+		part[stem++] = digits[--nr];
+	part[stem] = 0;
 }
 
 static EFI_STATUS make_folder(EFI_FILE *root, CHAR16 *path)
@@ -67,49 +92,100 @@ static BOOLEAN is_taken(const struct folder *folder, const CHAR16 *above)
 	return exists(folder->root, path);
 }
 
-/* For two runs within a second a number is appended. */
+/* Two runs within a second, or a clock that stands still: a number follows. */
 static void choose_name(struct folder *folder, const CHAR16 *above, const char *name)
 {
-	CHAR16 number[] = L"-2";
+	UINTN length = strlena((CHAR8 *)name), stem;
 
-	append_ascii(folder->name, name);
-	folder->name[MOST_OF_NAME] = 0;
-	if (!is_taken(folder, above))
-		return;
-	append(folder->name, number);
-	while (is_taken(folder, above) && number[1]++ < '9')
-		folder->name[StrLen(folder->name) - 1] = number[1];
+	fat_part(folder->name, name, length < MOST_OF_NAME ? length : MOST_OF_NAME);
+	stem = StrLen(folder->name);
+	for (UINTN number = 2; number <= NUMBERS_MAX && is_taken(folder, above); number++)
+		number_part(folder->name, stem, number);
 }
 
-/* Makes the directories of the path, from index `from` on, except its last part. */
-static EFI_STATUS make_parents(EFI_FILE *root, CHAR16 *path, UINTN from)
+static BOOLEAN is_folder(EFI_FILE *file)
 {
-	EFI_STATUS status = EFI_SUCCESS;
+	static UINT8 room[sizeof(EFI_FILE_INFO) + (PART_CHARS + 1) * sizeof(CHAR16)];
+	EFI_FILE_INFO *info = (EFI_FILE_INFO *)room;
+	EFI_GUID guid = EFI_FILE_INFO_ID;
+	UINTN bytes = sizeof room;
 
-	for (UINTN i = from; path[i] && status == EFI_SUCCESS; i++) {
-		if (path[i] != '\\')
-			continue;
-		path[i] = 0;
-		status = make_folder(root, path);
-		path[i] = '\\';
+	return file->GetInfo(file, &guid, &bytes, info) == EFI_SUCCESS &&
+	       info->Attribute & EFI_FILE_DIRECTORY;
+}
+
+/* Opens the folder `part` in `in`, or makes it. Where a file has the name a number is added. */
+static EFI_STATUS open_folder(EFI_FILE *in, CHAR16 *part, EFI_FILE **opened)
+{
+	UINTN stem = StrLen(part);
+
+	for (UINTN number = 2; number <= NUMBERS_MAX; number++) {
+		EFI_STATUS status = in->Open(in, opened, part, FILE_MODES, 0);
+
+		if (status == EFI_NOT_FOUND)
+			return in->Open(in, opened, part, FILE_MODES | EFI_FILE_MODE_CREATE,
+					EFI_FILE_DIRECTORY);
+		if (status != EFI_SUCCESS || is_folder(*opened))
+			return status;
+		(*opened)->Close(*opened);
+		number_part(part, stem, number);
 	}
-	return status;
+	return EFI_ACCESS_DENIED;
+}
+
+/* Makes a file in `in`. A name that is taken, which to FAT names of other letters may be, gets a
+ * number. */
+static EFI_STATUS make_file(EFI_FILE *in, CHAR16 *part, EFI_FILE **made)
+{
+	UINTN stem = StrLen(part);
+
+	for (UINTN number = 2; exists(in, part); number++) {
+		if (number > NUMBERS_MAX)
+			return EFI_ACCESS_DENIED;
+		number_part(part, stem, number);
+	}
+	return in->Open(in, made, part, FILE_MODES | EFI_FILE_MODE_CREATE, 0);
+}
+
+/* What is left of a name after its first part: all of it, or only the last part where the whole
+ * path would be longer than firmware takes (EDK2: 260 characters). */
+static const char *next_part(const char *name, BOOLEAN far)
+{
+	while (*name && *name != '/')
+		name++;
+	for (const char *at = name; far && *at; at++)
+		if (*at == '/')
+			name = at;
+	return name + (*name == '/');
 }
 
 static EFI_STATUS create_file(struct sink *sink, const char *name, void **file)
 {
 	const struct folder *folder = (struct folder *)sink;
-	CHAR16 path[NAME_CHARS] = {0};
-	EFI_STATUS status;
+	UINTN room = PATH_MAX_CHARS - StrLen(folder->path) - NUMBER_CHARS;
+	BOOLEAN far = strlena((CHAR8 *)name) > room;
+	static CHAR16 part[PART_CHARS];
+	EFI_FILE *in, *next = NULL;
+	EFI_STATUS status =
+	    folder->root->Open(folder->root, &in, (CHAR16 *)folder->path, FILE_MODES, 0);
 
-	append(path, folder->path);
-	append(path, L"\\");
-	append_ascii(path, name);
-	status = make_parents(folder->root, path, StrLen(folder->path) + 1);
-	if (status != EFI_SUCCESS)
-		return status;
-	return folder->root->Open(folder->root, (EFI_FILE **)file, path,
-				  FILE_MODES | EFI_FILE_MODE_CREATE, 0);
+	while (status == EFI_SUCCESS) {
+		UINTN length = 0;
+
+		while (name[length] && name[length] != '/')
+			length++;
+		fat_part(part, name, length < room ? length : room);
+		status = name[length] ? open_folder(in, part, &next) : make_file(in, part, &next);
+		in->Close(in);
+		if (!name[length])
+			break;
+		in = next;
+		room -= StrLen(part) + 1;
+		name = next_part(name, far);
+	}
+	if (status == EFI_SUCCESS)
+		*file = next;
+	return status;
 }
 
 static EFI_STATUS write_file(void *file, const void *bytes, UINTN size)
@@ -130,6 +206,7 @@ static EFI_STATUS close_file(void *file)
 
 EFI_STATUS folder_make(struct folder *folder, EFI_FILE *root, const char *machine, const char *name)
 {
+	static CHAR16 part[PART_CHARS];
 	EFI_STATUS status;
 
 	SetMem(folder, sizeof *folder, 0);
@@ -138,7 +215,8 @@ EFI_STATUS folder_make(struct folder *folder, EFI_FILE *root, const char *machin
 	append(folder->path, RESULTS);
 	status = make_folder(root, folder->path);
 	append(folder->path, L"\\");
-	append_ascii(folder->path, machine);
+	fat_part(part, machine, strlena((CHAR8 *)machine));
+	append(folder->path, part);
 	if (status == EFI_SUCCESS)
 		status = make_folder(root, folder->path);
 	append(folder->path, L"\\");

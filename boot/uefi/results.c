@@ -3,7 +3,7 @@
 #include "boot/uefi/stick.h"
 
 enum { TYPE_OUTPUT = 'O', TYPE_ERRORS = 'E', TYPE_FILE = 'F', TYPE_EXIT = 'X', FILE_LAST = 1 };
-enum { LONGEST_NAME = 128 };
+enum { LONGEST_NAME = 4095 };
 
 /* A position in the chain of blocks. */
 struct reader {
@@ -134,7 +134,7 @@ static void read_frames(struct writer *writer, const struct boot_kept *kept)
 {
 	struct reader reader = {(const struct boot_kept_block *)kept->frames, 0};
 	struct boot_frame frame;
-	char name[LONGEST_NAME + 5] = "out/";
+	static char name[LONGEST_NAME + 5] = "out/";
 
 	while (take(&reader, &frame, sizeof frame) && frame.magic[0] == 'B' &&
 	       frame.magic[3] == 'U') {
@@ -170,6 +170,29 @@ static void put(char **at, const char *text)
 		*(*at)++ = *text++;
 }
 
+/* A string of TOML: what it does not allow as it is is escaped, bytes that are not ASCII become
+ * question marks. */
+static void put_string(char **at, const char *text)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	*(*at)++ = '"';
+	for (; *text; text++) {
+		UINT8 c = (UINT8)*text;
+
+		if (c < ' ' || c == 0x7f) {
+			put(at, "\\u00");
+			*(*at)++ = hex[c >> 4];
+			*(*at)++ = hex[c & 15];
+			continue;
+		}
+		if (c == '"' || c == '\\')
+			*(*at)++ = '\\';
+		*(*at)++ = c > '~' ? '?' : (char)c;
+	}
+	*(*at)++ = '"';
+}
+
 static void put_number(char **at, UINT64 value)
 {
 	char digits[20];
@@ -187,7 +210,7 @@ static void write_status(struct writer *writer)
 {
 	static const char *const reasons[] = {"exited", "signal", "not started", "panic"};
 	const struct outcome *outcome = writer->outcome;
-	static char text[512]; /* sinks keep its address */
+	static char text[128 + 6 * sizeof outcome->line]; /* sinks keep its address */
 	char *at = text;
 	void *file = NULL;
 
@@ -198,9 +221,8 @@ static void write_status(struct writer *writer)
 	put(&at, "\"\nlost = ");
 	put_number(&at, outcome->lost);
 	if (outcome->line[0]) {
-		put(&at, "\nline = '");
-		put(&at, outcome->line);
-		put(&at, "'");
+		put(&at, "\nline = ");
+		put_string(&at, outcome->line);
 	}
 	put(&at, "\n");
 	open_file(writer, "status.toml", &file);

@@ -7,7 +7,7 @@
 #include "abi/upload.h"
 
 /* tar.c: an archive of the data written to its sink, which keeps references to the bytes. */
-#define TAR_PATH 320
+#define TAR_PATH 4352 /* a name of /out, 4095 bytes, in a folder */
 
 struct member;
 struct pieces;

@@ -186,7 +186,7 @@ is "$status" 0 "NVMe: the machine switches itself off"
 has "$(echo "$results" | grep '_broken$')/log.txt" '^panic: machine check in the kernel' "a panic comes home"
 has "$(echo "$results" | grep '_broken$')/status.toml" '^reason = "panic"$' "and says that it is one"
 brought "$(echo "$results" | grep '_nvme$')/out/data" "$scratch/out/data" "NVMe: the file is the host's"
-has "$(echo "$results" | grep '_none$')/status.toml" "^line = '/no/such: not found in the image'$" \
+has "$(echo "$results" | grep '_none$')/status.toml" '^line = "/no/such: not found in the image"$' \
 	"a job that could not start says why"
 barepmu report-machine "$(echo "$results" | grep '_itself$')/out/report.json"
 has "$scratch/stdout" '^board +Standard-PC-Q35-' "a self-test's report says which machine it was"
