@@ -11,8 +11,8 @@ HOST_MODEL_TESTS := $(filter test_model% test_decode% test_predict%,$(HOST_TESTS
 HOST_MODEL_SRC := $(call sources,emulator/visor/model,c)
 HOST_KERNEL_SRC := boot/regions.c boot/uefi/jobs.c boot/uefi/toml.c boot/uefi/upload.c \
 	kernel/host/escape.c kernel/mem/peek_kernel.c \
-	kernel/task/cgroup.c kernel/task/cred.c kernel/task/namespaces.c kernel/fs/permission.c \
-	kernel/base/insn_parts.c kernel/base/number.c kernel/base/text.c kernel/base/tree.c \
+	kernel/task/cgroup.c kernel/task/cred.c kernel/task/ending.c kernel/task/namespaces.c \
+	kernel/fs/permission.c kernel/base/insn_parts.c kernel/base/number.c kernel/base/text.c kernel/base/tree.c \
 	$(call sources,ringbuf pmu,c) $(wildcard api/perf/*.c api/versioned.c tests/host/fake/*.c)
 
 HOST_PROGRAMS := $(HOST_TESTS:%=$B/host/plain/%) $(HOST_TESTS:%=$B/host/san/%)
