@@ -24,9 +24,9 @@ static void append(CHAR16 *text, const CHAR16 *more)
 	text[end] = 0;
 }
 
-/* Makes one part of a path for FAT, which has room for PART_CHARS: characters that it does not
- * allow become dashes, as does a dot or blank at the end, which it drops. What is too long is cut.
- * Names that differ may become one. */
+/* Makes one part of a path for FAT, with room for PART_CHARS: characters that FAT forbids become
+ * dashes, as does a dot or blank at the end. Long names are cut. Different names may become equal.
+ */
 static void fat_part(CHAR16 *part, const char *name, UINTN length)
 {
 	UINTN end = 0;
@@ -92,7 +92,8 @@ static BOOLEAN is_taken(const struct folder *folder, const CHAR16 *above)
 	return exists(folder->root, path);
 }
 
-/* Two runs within a second, or a clock that stands still: a number follows. */
+/* Adds a number if the name is taken: by a run of the same second, or because the clock is broken.
+ */
 static void choose_name(struct folder *folder, const CHAR16 *above, const char *name)
 {
 	UINTN length = strlena((CHAR8 *)name), stem;
@@ -147,8 +148,8 @@ static EFI_STATUS make_file(EFI_FILE *in, CHAR16 *part, EFI_FILE **made)
 	return in->Open(in, made, part, FILE_MODES | EFI_FILE_MODE_CREATE, 0);
 }
 
-/* What is left of a name after its first part: all of it, or only the last part where the whole
- * path would be longer than firmware takes (EDK2: 260 characters). */
+/* Returns a name without its first part; `far`: only its last part, because the whole path would be
+ * longer than firmware takes (EDK2: 260 characters). */
 static const char *next_part(const char *name, BOOLEAN far)
 {
 	while (*name && *name != '/')

@@ -29,11 +29,11 @@ static size_t archive_part(const struct inode *inode, uint64_t index)
 	return inode->archive_bytes - start < PAGE_SIZE ? inode->archive_bytes - start : PAGE_SIZE;
 }
 
-/* Pages that a table of so many entries takes: they count as those of files, which may have holes.
+/* Returns the pages of a table of n entries. They count as pages of files, because of sparse files.
  */
-static uint64_t table_pages(uint64_t entries)
+static uint64_t table_pages(uint64_t n)
 {
-	return entries * sizeof(void *) / PAGE_SIZE;
+	return n * sizeof(void *) / PAGE_SIZE;
 }
 
 /* Makes pages[] hold at least `count` entries. Returns 0, -EFBIG or -ENOMEM. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A walk through a directory and those below it, without recursion: programs choose how deep they
- * are. The directories do not change meanwhile. Context of all: task. */
+ * are. The directories must not change. Context of all: task. */
 #ifndef KERNEL_TREE_WALK_H
 #define KERNEL_TREE_WALK_H
 

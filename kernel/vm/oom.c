@@ -25,8 +25,8 @@ static struct task *largest(void)
 	return found;
 }
 
-/* Kills the task's process, unless it ends already. Threads that stop for a tracer go on: it might
- * never let them. */
+/* Kills the task's process unless it is ending. Its threads no longer stop for tracers, which might
+ * never continue them. */
 static void reclaim(struct task *victim)
 {
 	struct process *process = victim->process;

@@ -21,7 +21,7 @@
 
 #define ROUNDS      1000
 #define WARM_ROUNDS 50
-#define SLACK       (24 * PAGE) /* what is kept for the next object of a size */
+#define SLACK       (24 * PAGE) /* free pages kept for the next objects */
 #define TABLE       (2ul << 20)
 #define LARGE_FILE  (64ul << 20)
 
@@ -381,7 +381,7 @@ static void check_pair(unsigned n)
 		printf("# %ld bytes a round are gone\n", (long)(before - after) / ROUNDS);
 }
 
-/* Zeroing what was never written takes no memory, and what was written comes back. */
+/* Punching a hole takes no memory where there is no page, and frees pages where there are some. */
 static void check_holes(void)
 {
 	const int punch = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* For each state in which a task can stay: the largest process is in it when memory is short. A
- * smaller one that needs memory must go on. */
+ * smaller one that needs memory must continue. */
 #include "tests/fuzz/fuzz.h"
 #include <sched.h>
 #include <sys/ptrace.h>
@@ -9,7 +9,7 @@
 #define MIB       (1ul << 20)
 #define USER      1000
 #define LARGE     65 /* percent of free memory: what stays */
-#define SMALL     45 /* and what needs more than there is left */
+#define SMALL     45 /* and of the smaller one: more than is left */
 #define TABLE     (2 * MIB)
 #define SPARSE_AT 0x100000000000ul
 
@@ -52,7 +52,7 @@ static void wait_for_vfork(void)
 		stay();
 }
 
-/* Half of what it holds are page tables. */
+/* Half of its pages are page tables. */
 static void be_sparse(void)
 {
 	uint64_t pages = free_at_start / 100 * LARGE / 2 / PAGE;
@@ -165,7 +165,7 @@ static void need_some(uint64_t percent)
 	touch_percent(percent);
 }
 
-/* What was killed needs a while to give its memory back. */
+/* A killed process needs a while to free its memory. */
 static void wait_for_free(uint64_t from, uint64_t to)
 {
 	const struct timespec nap = {.tv_nsec = 1000000};

@@ -50,7 +50,7 @@ void paging_tables_drop(uint64_t root, uint64_t virt, uint64_t *entry, unsigned 
 	paging_tables_free(table, level - 1, PTE_ENTRIES);
 }
 
-/* Of one table of level 2 or above, which covers [start, end). */
+/* Prunes one table of level 2 or above, which covers [start, end). */
 static void prune(uint64_t root, uint64_t *table, unsigned level, uint64_t start, uint64_t end,
 		  const uint64_t free[2])
 {

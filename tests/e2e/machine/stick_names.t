@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# As many files come home on a stick as were made, whatever their names are to FAT; as many results as jobs, though the
-# clock stands still; and what says how a job ended is TOML.
+# All files come home on a stick, also files whose names are equal to FAT; each job has its results, even if all
+# start in one second; status.toml is TOML.
 . tests/e2e/lib.sh
 have_ovmf || skip_all "OVMF is not installed"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which files a user's program may name as its interpreter, by PT_INTERP or by #!: those that the
- * user may execute. */
+/* A user's program may name as its interpreter, by PT_INTERP or by #!, only files that the user may
+ * execute. */
 #include "tests/guest/border/credentials.h"
 #include <elf.h>
 #include <stddef.h>

@@ -187,7 +187,7 @@ static void test_cookie(void)
 	close(values);
 }
 
-/* The program of a sampling event filters the samples of a child's inherited event, too. */
+/* The program of a sampling event also filters the samples of a child's inherited event. */
 static void test_inherited(uint32_t type, uint64_t config)
 {
 	struct perf_event_attr attr = perf_attr(type, config);
