@@ -87,6 +87,10 @@ static void test_errors(void **state)
 	    {"skylake,l1d=16K/4,width=2,l1d=32K/8", "l1d", "given twice"},
 	    {"skylake,l2=16K/4,l2-inclusion=inclusive", "l2=16384/4", "l1i's 32768 bytes"},
 	    {"nehalem,l3=64K/16", "l3=65536/16", "l2's 262144 bytes"},
+	    {"zen4,l2-latency=1", "l2-latency=1", "the 4 of l1d-latency"},
+	    {"skylake,l2=none,l3-latency=3", "l3-latency=3", "the 4 of l1d-latency"},
+	    {"k10,memory-latency=2", "memory-latency=2", "of l3-latency"},
+	    {"core2,hitm-latency=1", "hitm-latency=1", "of l1d-latency"},
 	    {"k10,history=100", "history=100", "gshare takes up to 14"},
 	};
 

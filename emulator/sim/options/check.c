@@ -66,6 +66,39 @@ static int check_inclusions(const struct memory_config *m, char *error, size_t s
 	       check_inclusion("l3", &m->l3, "l2", &m->l2, error, size);
 }
 
+/* Each level answers no sooner than the ones above it: the core waits for the difference. */
+static int check_latencies(const struct memory_config *m, char *error, size_t size)
+{
+	const struct {
+		const char *name;
+		bool there;
+		uint32_t latency;
+	} levels[] = {
+	    {"l1d-latency", true, m->l1d.latency},
+	    {"l2-latency", m->l2.size, m->l2.latency},
+	    {"l3-latency", m->l3.size, m->l3.latency},
+	    {"memory-latency", true, m->memory_latency},
+	};
+	unsigned above = 0;
+
+	for (unsigned i = 1; i < sizeof(levels) / sizeof(levels[0]); i++) {
+		if (!levels[i].there)
+			continue;
+		if (levels[i].latency < levels[above].latency) {
+			snprintf(error, size, "--core: %s=%u: less than the %u of %s",
+				 levels[i].name, levels[i].latency, levels[above].latency,
+				 levels[above].name);
+			return -1;
+		}
+		above = i;
+	}
+	if (m->hitm_latency >= m->l1d.latency)
+		return 0;
+	snprintf(error, size, "--core: hitm-latency=%u: less than the %u of l1d-latency",
+		 m->hitm_latency, m->l1d.latency);
+	return -1;
+}
+
 int config_check(const struct core_config *config, char *error, size_t size)
 {
 	const struct memory_config *m = &config->memory;
@@ -84,7 +117,7 @@ int config_check(const struct core_config *config, char *error, size_t size)
 	    check_cache("l1d", &m->l1d, FRONT_LINES, error, size) ||
 	    (m->l2.size && check_cache("l2", &m->l2, 0, error, size)) ||
 	    (m->l3.size && check_cache("l3", &m->l3, 0, error, size)) ||
-	    check_inclusions(m, error, size))
+	    check_inclusions(m, error, size) || check_latencies(m, error, size))
 		return -1;
 	return check_array("itlb", m->itlb.page_4k.entries, m->itlb.page_4k.ways, FRONT_PAGES,
 			   error, size) ||
