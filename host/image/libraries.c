@@ -189,13 +189,20 @@ static void add_linked(struct buffer *archive, const char *program, char *interp
 	free(line);
 }
 
+bool is_program(const char *path)
+{
+	struct stat info;
+
+	return !stat(path, &info) && S_ISREG(info.st_mode) && !access(path, X_OK);
+}
+
 static void add_needed(struct buffer *archive, const char *program, const struct options *many)
 {
 	struct buffer file = read_start(program, HEAD_BYTES);
 	char *interpreter = interpreter_of(&file);
 
 	free(file.bytes);
-	if (interpreter && !access(interpreter, X_OK))
+	if (interpreter && is_program(interpreter))
 		add_linked(archive, program, interpreter, many);
 	else if (interpreter)
 		tell_missing(program, "", interpreter, many);

@@ -3,6 +3,8 @@
 #ifndef HOST_IMAGE_LIBRARIES_H
 #define HOST_IMAGE_LIBRARIES_H
 
+#include <stdbool.h>
+
 #include <elf.h>
 
 #include "host/options.h"
@@ -17,5 +19,7 @@ void archive_add_folder_libraries(struct buffer *archive, const struct options *
 /* Returns a copy of a program header, which may be unaligned, of an ELF file with all its headers
  * in the file. */
 Elf64_Phdr elf_segment(const struct buffer *file, int index);
+/* Whether the path is a regular file that may be executed. */
+bool is_program(const char *path);
 
 #endif

@@ -224,4 +224,16 @@ wait $command
 is $? 130 "Ctrl-C: status"
 kill -0 $machine 2>/dev/null
 is $? 1 "Ctrl-C: no machine stays behind"
+
+# An interpreter that is a directory is none: its files are not copied.
+mkdir "$scratch/files"
+head -c 3000000 /dev/zero >"$scratch/files/large"
+printf '#!%s\n' "$scratch/files" >"$scratch/script"
+chmod +x "$scratch/script"
+barepmu run --pmu none --memory 64 -- "$scratch/script"
+is $status 126 "#! names a directory: status"
+has "$scratch/stderr" "wants the interpreter '$scratch/files'" "#! names a directory: says so"
+echo 'int main(void) { return 0; }' | gcc -xc - -Wl,--dynamic-linker="$scratch/files" -o "$scratch/dynamic"
+barepmu run --pmu none --memory 64 -- "$scratch/dynamic"
+is $status 126 "PT_INTERP names a directory: status"
 finish
