@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/lib/xml.h"
 #include "host/lib/buffer.h"
 #include "host/lib/report.h"
 
@@ -95,14 +96,7 @@ static void read_sheet(struct sheet *s, char *text)
 static void text_at(FILE *out, double x, double y, const char *how, const char *text)
 {
 	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, how);
-	for (; *text; text++) {
-		const char *escaped = *text == '<' ? "&lt;" : *text == '&' ? "&amp;" : NULL;
-
-		if (escaped)
-			fputs(escaped, out);
-		else
-			fputc(*text, out);
-	}
+	xml_text(out, text);
 	fprintf(out, "</text>\n");
 }
 
@@ -185,6 +179,14 @@ static void draw_key(FILE *out, const struct sheet *s)
 	}
 }
 
+/* The text that is shown at the pointer. */
+static void title_of(FILE *out, const char *label, double value)
+{
+	fprintf(out, "<title>");
+	xml_text(out, label);
+	fprintf(out, ": %.4g</title>", value);
+}
+
 static void draw_lines(FILE *out, const struct sheet *s)
 {
 	for (int i = 0; i < s->nr_columns; i++) {
@@ -193,12 +195,12 @@ static void draw_lines(FILE *out, const struct sheet *s)
 		for (int r = 0; r < s->nr_rows; r++)
 			fprintf(out, "%.1f,%.1f ", x_of(s, r), y_of(s, s->rows[r].values[i]));
 		fprintf(out, "\"/>\n");
-		for (int r = 0; r < s->nr_rows; r++)
-			fprintf(out,
-				"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"><title>%s: "
-				"%.4g</title></circle>\n",
-				x_of(s, r), y_of(s, s->rows[r].values[i]), colours[i % 8],
-				s->rows[r].label, s->rows[r].values[i]);
+		for (int r = 0; r < s->nr_rows; r++) {
+			fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\">",
+				x_of(s, r), y_of(s, s->rows[r].values[i]), colours[i % 8]);
+			title_of(out, s->rows[r].label, s->rows[r].values[i]);
+			fprintf(out, "</circle>\n");
+		}
 	}
 }
 
@@ -212,10 +214,11 @@ static void draw_bars(FILE *out, const struct sheet *s)
 
 			fprintf(out,
 				"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
-				"fill=\"%s\"><title>%s: %.4g</title></rect>\n",
+				"fill=\"%s\">",
 				x_of(s, r) + width * (i - s->nr_columns / 2.0), y, width,
-				TOP + DOWN - y, colours[i % 8], s->rows[r].label,
-				s->rows[r].values[i]);
+				TOP + DOWN - y, colours[i % 8]);
+			title_of(out, s->rows[r].label, s->rows[r].values[i]);
+			fprintf(out, "</rect>\n");
 		}
 }
 

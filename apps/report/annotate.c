@@ -104,13 +104,15 @@ typedef void line_writer(FILE *out, const char *line, double percent);
 /* Replaces tabs by blanks up to the next multiple of eight columns. */
 static void write_code(FILE *out, const char *line)
 {
-	char letter[2] = "";
+	char text[1024];
+	size_t used = 0;
 
-	for (unsigned column = 0; *line; line++)
-		do {
-			*letter = *line == '\t' ? ' ' : *line;
-			flame_text(out, letter);
-		} while (++column % 8 && *line == '\t');
+	for (; *line && used < sizeof(text) - 8; line++)
+		do
+			text[used++] = *line == '\t' ? ' ' : *line;
+		while (used % 8 && *line == '\t');
+	text[used] = '\0';
+	flame_text(out, text);
 }
 
 static void write_row(FILE *out, const char *line, double percent)

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "apps/lib/xml.h"
+
 #define WIDTH     1200
 #define ROW       18
 #define MARGIN    10
@@ -35,16 +37,7 @@ static const char script[] =
 
 void flame_text(FILE *out, const char *text)
 {
-	for (; *text; text++) {
-		if (*text == '<')
-			fputs("&lt;", out);
-		else if (*text == '&')
-			fputs("&amp;", out);
-		else if (*text == '"')
-			fputs("&quot;", out);
-		else
-			fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
-	}
+	xml_text(out, text);
 }
 
 /* Chooses a colour by name: warm for ring 3, cold for ring 0. */

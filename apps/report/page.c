@@ -64,7 +64,16 @@ static void find_times(struct chart *chart, const struct perfdata_reader *reader
 	}
 }
 
-/* Counts the samples by code address, or by data address (`data`). */
+/* The bin of a time; a file's times may be any numbers, in any order. */
+static unsigned bin_of(const struct chart *chart, uint64_t time)
+{
+	double whole = (double)(chart->last - chart->first) + 1;
+	double share = (double)(time - chart->first) / whole;
+
+	return share < 1 ? (unsigned)(share * BINS) : BINS - 1;
+}
+
+/* `data`: by the address of the data instead of the code's. */
 static void collect(struct chart *chart, const struct perfdata_reader *reader, int event, bool data)
 {
 	struct places *places = places_new();
@@ -83,8 +92,7 @@ static void collect(struct chart *chart, const struct perfdata_reader *reader, i
 		if (!is_sample(reader, i, event))
 			continue;
 		perfdata_sample(reader, record, &sample);
-		chart->bins[(reader->records[i].time - chart->first) * (BINS - 1) /
-			    (chart->last - chart->first + 1)] += sample.period;
+		chart->bins[bin_of(chart, reader->records[i].time)] += sample.period;
 		chart->spots[nr++] = (struct spot){
 		    data ? sample.address & ~63ul : sample.ip, sample.period, sample.weight,
 		    places_find(places, sample.pid, sample.ip, kernel)};

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "apps/lib/workload.h"
+#include "apps/lib/xml.h"
 #include "apps/report/places.h"
 #include "apps/report/tree.h"
 
@@ -19,24 +20,59 @@ static void *grown(void *memory, size_t bytes)
 	exit(STATUS_OURS);
 }
 
-/* Returns the line of the place, by the keys. Valid until the next call. */
+static uint32_t hash_text(uint32_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (uint8_t)*text) * 16777619u; /* FNV-1a */
+	return hash;
+}
+
+static bool same_line(const struct line *a, const struct line *b)
+{
+	return a->ring == b->ring && !strcmp(a->function, b->function) &&
+	       !strcmp(a->file, b->file) && !strcmp(a->command, b->command);
+}
+
+/* The slot of a line in the table of hashes: 1 + its index, 0: there is no such line yet. */
+static uint32_t *slot_of(struct profile *profile, const struct line *line)
+{
+	uint32_t hash =
+	    hash_text(hash_text(hash_text(2166136261u, line->function), line->file), line->command);
+	size_t i = hash % (2 * profile->room);
+
+	while (profile->slots[i] && !same_line(&profile->lines[profile->slots[i] - 1], line))
+		i = (i + 1) % (2 * profile->room);
+	return &profile->slots[i];
+}
+
+/* Doubles the room for lines and rebuilds their table. */
+static void make_room(struct profile *profile)
+{
+	profile->room = profile->room ? profile->room * 2 : 64;
+	profile->lines = grown(profile->lines, profile->room * sizeof(*profile->lines));
+	profile->slots = grown(profile->slots, 2 * profile->room * sizeof(*profile->slots));
+	memset(profile->slots, 0, 2 * profile->room * sizeof(*profile->slots));
+	for (size_t i = 0; i < profile->nr; i++)
+		*slot_of(profile, &profile->lines[i]) = (uint32_t)i + 1;
+}
+
+/* The line of the place, by the keys. Valid until the next call. */
 static struct line *line_of(struct profile *profile, unsigned keys, struct place place, char ring)
 {
 	struct line wanted = {.command = keys & KEY_COMMAND ? place.command : "",
 			      .file = keys & KEY_FILE ? place.file : "",
 			      .function = keys & KEY_SYMBOL ? place.function : "",
 			      .ring = keys & KEY_SYMBOL ? ring : ' '};
+	uint32_t *slot;
 
-	for (struct line *line = profile->lines; line < profile->lines + profile->nr; line++)
-		if (line->ring == wanted.ring && !strcmp(line->function, wanted.function) &&
-		    !strcmp(line->file, wanted.file) && !strcmp(line->command, wanted.command))
-			return line;
-	if (profile->nr == profile->room) {
-		profile->room = profile->room ? profile->room * 2 : 64;
-		profile->lines = grown(profile->lines, profile->room * sizeof(wanted));
+	if (profile->nr == profile->room)
+		make_room(profile);
+	slot = slot_of(profile, &wanted);
+	if (!*slot) {
+		profile->lines[profile->nr] = wanted;
+		*slot = (uint32_t)++profile->nr;
 	}
-	profile->lines[profile->nr] = wanted;
-	return &profile->lines[profile->nr++];
+	return &profile->lines[*slot - 1];
 }
 
 static void count_caller(struct line *line, const char *function, uint64_t period)
@@ -151,7 +187,7 @@ void profile_make(struct profile *profile, const struct perfdata_reader *reader,
 	for (size_t i = 0; i < reader->nr_records; i++) {
 		const struct perf_event_header *record = reader->records[i].header;
 
-		if (record->type == PERF_RECORD_LOST)
+		if (record->type == PERF_RECORD_LOST && record->size >= 3 * sizeof(uint64_t))
 			profile->lost += ((const uint64_t *)record)[2];
 		if (record->type != PERF_RECORD_SAMPLE) {
 			places_learn(places, record);
@@ -170,6 +206,7 @@ void profile_free(struct profile *profile)
 {
 	for (size_t i = 0; i < profile->nr; i++)
 		free(profile->lines[i].callers);
+	free(profile->slots);
 	free(profile->lines);
 }
 
@@ -193,13 +230,32 @@ static double percent(const struct profile *profile, uint64_t period)
 	return profile->period ? 100.0 * (double)period / (double)profile->period : 0;
 }
 
+/* Writes a text of the file's to the terminal, without characters that control it, and fills up to
+ * the width. */
+static void print_text(const char *text, int width)
+{
+	for (; *text; width--) {
+		unsigned bytes = xml_character(text);
+
+		if (bytes)
+			fwrite(text, 1, bytes, stdout);
+		else
+			putchar('?');
+		text += bytes ? bytes : 1;
+	}
+	if (width > 0)
+		printf("%*s", width, "");
+}
+
 static void print_callers(const struct profile *profile, struct line *line)
 {
 	if (line->nr_callers)
 		qsort(line->callers, line->nr_callers, sizeof(*line->callers), callers_by_period);
-	for (size_t i = 0; i < line->nr_callers; i++)
-		printf("%22.2f%%  from %s\n", percent(profile, line->callers[i].period),
-		       line->callers[i].function);
+	for (size_t i = 0; i < line->nr_callers; i++) {
+		printf("%22.2f%%  from ", percent(profile, line->callers[i].period));
+		print_text(line->callers[i].function, 0);
+		putchar('\n');
+	}
 }
 
 static void print_line(const struct profile *profile, const struct table_options *options,
@@ -208,12 +264,18 @@ static void print_line(const struct profile *profile, const struct table_options
 	if (options->children)
 		printf("%9.2f%% ", percent(profile, line->children));
 	printf("%9.2f%%  %7lu", percent(profile, line->period), (unsigned long)line->samples);
-	if (options->keys & KEY_COMMAND)
-		printf("  %-*s", command, line->command);
-	if (options->keys & KEY_FILE)
-		printf("  %-*s", file, line->file);
-	if (options->keys & KEY_SYMBOL)
-		printf("  [%c] %s", line->ring, line->function);
+	if (options->keys & KEY_COMMAND) {
+		printf("  ");
+		print_text(line->command, command);
+	}
+	if (options->keys & KEY_FILE) {
+		printf("  ");
+		print_text(line->file, file);
+	}
+	if (options->keys & KEY_SYMBOL) {
+		printf("  [%c] ", line->ring);
+		print_text(line->function, 0);
+	}
 	putchar('\n');
 }
 
@@ -223,9 +285,11 @@ void profile_print(struct profile *profile, const struct perfdata_reader *reader
 	int command = longest(profile, "Command", false),
 	    file = longest(profile, "Shared Object", true);
 
-	printf("# PMU: %s\n", perfdata_string(reader, PERFDATA_CPUDESC));
-	printf("# Samples: %lu of event '%s'", (unsigned long)profile->samples,
-	       perfdata_event_name(reader, event));
+	printf("# PMU: ");
+	print_text(perfdata_string(reader, PERFDATA_CPUDESC), 0);
+	printf("\n# Samples: %lu of event '", (unsigned long)profile->samples);
+	print_text(perfdata_event_name(reader, event), 0);
+	putchar('\'');
 	if (profile->lost)
 		printf(", %lu LOST", (unsigned long)profile->lost);
 	printf("\n# Event count (approx.): %lu\n#\n", (unsigned long)profile->period);

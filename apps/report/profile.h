@@ -38,6 +38,7 @@ struct line {
 struct profile {
 	struct line *lines; /* the largest first */
 	size_t nr, room;
+	uint32_t *slots; /* 2 * room: the lines by hash, 1 + index */
 	uint64_t period, samples, lost;
 };
 

@@ -138,6 +138,9 @@ is "$(column 2 X=1) $(column 2 X=3) $(column 2 X=5)" "1.0000 3.0000 5.0000" "--r
 has "$scratch/sweep.svg" '<polyline .*points="[0-9]+\.[0-9],' "--plot: a line"
 has "$scratch/sweep.svg" '>5: 5</title>' "--plot: its last point"
 ok "$([ ! -e "$scratch/sweep.svg.data" ])$?" "--plot leaves nothing else"
+coreless --asm 'mov eax, 1<<3' --asm 'mov ebx, 6 & 3 ; "'"'"'>' --plot "$scratch/marks.svg"
+python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$scratch/marks.svg"
+is $? 0 "--plot: code with marks of XML is read by an XML parser"
 coreless --range X=1..3 --asm 'times X nop' --asm 'times X imul rax, rax' --plot "$scratch/sweep.svg"
 is "$(grep -c '<polyline' "$scratch/sweep.svg") $(grep -c '<circle' "$scratch/sweep.svg")" "4 12" \
 	"--plot of two codes: each has its lines"

@@ -220,4 +220,18 @@ if have_linux; then
 else
 	skip "there is no Linux kernel to compare with"
 fi
+
+# Names that are hostile to terminals and to XML.
+name=$(printf 'a\033[31m<&]]>"\377b')
+cp "$BUILD/apps/work" "$scratch/$name"
+barepmu record --core none -g -o "$scratch/hostile.data" -- "$scratch/$name"
+barepmu report --html "$scratch/hostile.html" "$scratch/hostile.data"
+barepmu report --flame "$scratch/hostile.svg" "$scratch/hostile.data"
+barepmu report "$scratch/hostile.data"
+is $status 0 "report of a program with a hostile name: status"
+has "$scratch/stdout" ' a[?]\[31m<&' "its name, without what controls a terminal"
+is "$(grep -c "$(printf '\033')" "$scratch/stdout" "$scratch/hostile.html" "$scratch/hostile.svg" | cut -d: -f2 | xargs)" \
+	"0 0 0" "no escape comes through"
+python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$scratch/hostile.svg"
+is $? 0 "the flame graph is read by an XML parser"
 finish
