@@ -14,6 +14,7 @@
 #include "apps/lib/slurp.h"
 
 #define MOST_OBJECTS 256
+#define SECTION_MAX  (1ul << 30) /* bytes, and of its alignment */
 
 struct object {
 	const uint8_t *bytes;
@@ -67,6 +68,9 @@ static void find_symbols(struct object *o)
 		o->names = at(o, names->sh_offset, names->sh_size);
 		if (!names->sh_size || o->names[names->sh_size - 1])
 			damaged();
+		for (size_t n = 0; n < o->nr_symbols; n++)
+			if (o->symbols[n].st_name >= names->sh_size)
+				damaged();
 	}
 }
 
@@ -146,6 +150,8 @@ static void load_section(struct object *o, unsigned i)
 
 	if (!(s->sh_flags & SHF_ALLOC) || !s->sh_size)
 		return;
+	if (align & (align - 1) || align > SECTION_MAX || s->sh_size > SECTION_MAX)
+		damaged();
 	memory = low_memory(s->sh_size + align);
 	memory = (uint8_t *)(((uint64_t)memory + align - 1) & -align);
 	if (s->sh_type != SHT_NOBITS)
@@ -247,6 +253,15 @@ static void relocate(const struct object *o, uint64_t section, const Elf64_Rela 
 	memcpy((void *)place, &value, 4);
 }
 
+/* Whether the bytes that the relocation changes are in the section. */
+static bool has_room(const Elf64_Shdr *section, const Elf64_Rela *r)
+{
+	unsigned type = ELF64_R_TYPE(r->r_info);
+	uint64_t bytes = type == R_X86_64_64 || type == R_X86_64_PC64 ? 8 : 4;
+
+	return r->r_offset <= section->sh_size && section->sh_size - r->r_offset >= bytes;
+}
+
 static void relocate_all(const struct object *o)
 {
 	for (unsigned i = 0; i < o->nr_sections; i++) {
@@ -259,11 +274,19 @@ static void relocate_all(const struct object *o)
 		r = at(o, s->sh_offset, s->sh_size);
 		for (size_t n = 0; n < s->sh_size / sizeof(*r); n++) {
 			if (ELF64_R_SYM(r[n].r_info) >= o->nr_symbols ||
-			    r[n].r_offset > o->sections[s->sh_info].sh_size - 4)
+			    !has_room(&o->sections[s->sh_info], &r[n]))
 				damaged();
 			relocate(o, o->addresses[s->sh_info], &r[n]);
 		}
 	}
+}
+
+/* The function's code was loaded: it has a place in a section with contents. */
+static bool is_loaded(const struct object *o, const Elf64_Sym *symbol)
+{
+	unsigned i = symbol->st_shndx;
+
+	return i < o->nr_sections && o->addresses[i] && symbol->st_value < o->sections[i].sh_size;
 }
 
 uint64_t object_load(const char *path, const char *function)
@@ -289,5 +312,7 @@ uint64_t object_load(const char *path, const char *function)
 	for (int i = 0; i < nr_objects; i++)
 		if (objects[i].wanted)
 			relocate_all(&objects[i]);
+	if (!is_loaded(owner, symbol))
+		damaged();
 	return symbol_address(owner, symbol);
 }
