@@ -174,7 +174,8 @@ struct core_page {
 	uint64_t page_address;            /* physical, of this page */
 	uint32_t version;                 /* the core's answer; 0: there is no core */
 	uint32_t can_stop;                /* watches work */
-	/* For CORE_CLOCK: QEMU's clock now, and when the only timer of the HPET fires, in ns. */
+	/* For CORE_CLOCK: QEMU's clock now, and when the only timer of the HPET fires, in
+	 * ns; 0: none counts instructions. */
 	uint64_t clock_now, clock_fires;
 	uint32_t has_clock; /* the answer */
 	uint32_t pad;

@@ -329,6 +329,8 @@ void verdict_emulated(struct verdict *verdict, const struct pmu_id *pmu,
 	else if (*names)
 		verdict_note(verdict, "%s: %s",
 			     *pmu->core ? "simulated" : "shares of the instructions", names);
+	if (*pmu->core && !pmu->repeats)
+		verdict_note(verdict, "order of processors: the host's");
 }
 
 void verdict_line(const struct verdict *verdict, char line[VERDICT_LINE])

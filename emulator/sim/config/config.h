@@ -102,6 +102,8 @@ struct core_config {
 	struct memory_config memory;
 	struct branch_config branch;
 	struct pipe_config pipe;
+	/* instructions of a turn while processors share; 0: as long as without */
+	uint32_t turn;
 	/* bytes of the replay log, used while nothing is counted; 0: simulate at once */
 	uint32_t backlog;
 };

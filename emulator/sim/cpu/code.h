@@ -43,6 +43,9 @@ enum code_effect {
 	EFFECT_PAGE = 8,   /* INVLPG: one page, core_touch() says which */
 };
 
+/* Whether a block ends by waiting for another processor, or for an interrupt. */
+enum code_wait { CODE_GOES_ON, CODE_PAUSES, CODE_HALTS };
+
 struct code_insn {
 	uint64_t address;
 	uint8_t length;
@@ -75,6 +78,7 @@ struct code_block {
 	bool last_accesses;   /* its last instruction's insn[].accesses */
 	bool touches;         /* it may have instructions for touch_next() */
 	uint8_t effects;      /* enum code_effect */
+	uint8_t waits;        /* enum code_wait */
 	uint8_t timed;        /* bit n: timing[n] is final */
 	uint16_t effective;   /* its last instruction with an effect */
 	uint64_t must_access; /* address of its last insn[].accesses, 0: there is none */
@@ -99,6 +103,14 @@ void code_take_timing(struct code_block *block, unsigned kind, struct block *tim
 
 /* Computes the timing of the block's bytes for a core of that kind. */
 void code_time(struct code_block *block, unsigned kind, const struct core_config *config);
+
+/* Returns the enum code_wait of an instruction. */
+static inline enum code_wait code_wait_of(const uint8_t *code, size_t bytes)
+{
+	if (bytes == 2 && code[0] == 0xf3 && code[1] == 0x90)
+		return CODE_PAUSES;
+	return bytes == 1 && code[0] == 0xf4 ? CODE_HALTS : CODE_GOES_ON;
+}
 
 static inline bool code_is_branch(const struct code_insn *insn)
 {

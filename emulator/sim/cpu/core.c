@@ -218,6 +218,8 @@ static void look_ahead(struct core *core, const struct code_insn *insn, struct a
 		return;
 	access->now =
 	    pipeline_begin(core->pipeline, timing, index_of(core->block, insn), access->store);
+	if (access->store && insn == core->taking && core->taken > access->now)
+		access->now = core->taken;
 	if (!access->store)
 		access->room = pipeline_room(core->pipeline, access->now);
 }
@@ -256,6 +258,10 @@ static bool access_slow(struct core *core, const struct code_insn *insn, struct 
 
 	look_ahead(core, insn, access);
 	memory_access_slow(core->memory, access, &result);
+	if (result.level == MEM_HITM && !access->store) {
+		core->taking = insn;
+		core->taken = access->now + result.latency;
+	}
 	core_missed(core);
 	return accessed(core, insn, access, &result);
 }
@@ -452,4 +458,14 @@ uint64_t core_time(const struct core *core)
 bool core_is_timed(const struct core *core)
 {
 	return core->inside && !core->untimed;
+}
+
+void core_wait(struct core *core, uint64_t cycles)
+{
+	pipeline_wait(core->pipeline, cycles);
+}
+
+void core_start_clock(struct core *core, int64_t at)
+{
+	memory_start_clock(core->memory, at);
 }

@@ -100,6 +100,11 @@ uint64_t core_time(const struct core *core);
 /* True if the pipeline is simulated; else an instruction is a cycle. */
 bool core_is_timed(const struct core *core);
 
+/* The core waits `cycles` cycles for another one. */
+void core_wait(struct core *core, uint64_t cycles);
+/* The clock that all cores of the machine have in common, at this one's cycle 0. */
+void core_start_clock(struct core *core, int64_t at);
+
 /* The guest has stopped where the page says: settles all that it did into the page. */
 void core_sync(struct core *core);
 

@@ -29,7 +29,11 @@ struct core {
 	struct code_block *plain; /* the running block, if only the caches need its accesses */
 	uint64_t last_done;       /* address of the last instruction of the block before */
 	uint64_t last_access;     /* address of its last instruction that did all its accesses */
-	uint32_t selector;        /* that its IRET has loaded */
+	/* The last instruction that loaded a line from another processor, and when it arrives: what
+	 * the instruction stores there does not wait for the line once more. */
+	const struct code_insn *taking;
+	uint64_t taken;
+	uint32_t selector; /* that its IRET has loaded */
 	enum core_ring ring;
 	bool inside;   /* the guest runs: the page's words of the entry are taken */
 	bool counting; /* something counts: events are settled by ring */

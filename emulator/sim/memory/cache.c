@@ -107,6 +107,19 @@ static uint8_t take_from_last(struct shared_cache *shared, uint32_t index)
 	return state;
 }
 
+/* Returns the cycles until a line of another processor arrives, with the wait for earlier moves. */
+static uint32_t wait_for_line(struct memory *m, uint64_t line, uint64_t now, uint32_t latency,
+			      bool takes)
+{
+	const struct move move = {.line = line,
+				  .now = m->clock_start + (int64_t)now,
+				  .latency = latency,
+				  .takes = takes,
+				  .taker = m};
+
+	return moves_wait(&m->shared->moves, &move);
+}
+
 struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, uint64_t now)
 {
 	struct shared_cache *shared = m->shared;
@@ -123,13 +136,13 @@ struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, u
 	if (others & LINE_CHANGED) {
 		m->counts.hitm++;
 		found.level = MEM_HITM;
-		found.latency = m->config->hitm_latency;
+		found.latency = wait_for_line(m, line, now, m->config->hitm_latency, true);
 	} else if (index == ASSOC_NONE && !others) {
 		found.level = MEM_DRAM;
 		found.latency = m->config->memory_latency + cache_channel(m, now, true);
 	} else if (others) {
 		m->counts.snooped++;
-		found.latency = m->config->hitm_latency;
+		found.latency = wait_for_line(m, line, now, m->config->hitm_latency, true);
 	}
 	if (others && !store)
 		found.state |= LINE_SHARED;
@@ -138,14 +151,15 @@ struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, u
 }
 
 /* A store to a line with other copies: invalidates them. Returns the cycles. */
-static uint32_t upgrade(struct memory *m, uint64_t line)
+static uint32_t upgrade(struct memory *m, uint64_t line, uint64_t now)
 {
 	uint32_t below = assoc_find(&m->l2, line);
 
 	if (below != ASSOC_NONE)
 		m->l2.state[below] &= ~LINE_SHARED;
-	shared_snoop(m, line, true);
-	return m->shared->config->latency;
+	if (!shared_snoop(m, line, true))
+		return m->shared->config->latency;
+	return wait_for_line(m, line, now, m->shared->config->latency, true);
 }
 
 static void count_l2(struct memory *m, enum demand demand, bool missed)
@@ -175,7 +189,7 @@ static struct found l2_hit(struct memory *m, uint32_t index, uint64_t line, enum
 	if (demand != DEMAND_PREFETCH)
 		*state &= ~LINE_PREFETCHED;
 	if (demand == DEMAND_STORE && *state & LINE_SHARED) {
-		found.latency += upgrade(m, line);
+		found.latency += upgrade(m, line, now);
 		*state &= ~LINE_SHARED;
 	}
 	found.state = *state & LINE_SHARED;
@@ -291,7 +305,7 @@ static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_
 	*state &= ~LINE_PREFETCHED;
 	if (demand == DEMAND_STORE) {
 		if (*state & LINE_SHARED) {
-			latency += upgrade(m, line);
+			latency += upgrade(m, line, now);
 			*state &= ~LINE_SHARED;
 		}
 		*state |= LINE_CHANGED;

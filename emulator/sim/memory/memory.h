@@ -71,6 +71,8 @@ struct memory_counts {
 
 /* The last level of all processors of a machine. Returns NULL if there is no memory. */
 struct shared_cache *shared_cache_new(const struct core_config *config);
+/* Returns how its lines move between the processors. */
+struct moves *shared_cache_moves(struct shared_cache *shared);
 /* Frees it; all memories that use it must be freed first. */
 void shared_cache_free(struct shared_cache *shared);
 
@@ -121,5 +123,8 @@ void memory_prefetchers(struct memory *memory, uint64_t disabled);
 const struct memory_counts *memory_counts(struct memory *memory);
 
 #include "emulator/sim/memory/fast.h"
+
+/* The clock that all processors have in common, at this one's cycle 0. */
+void memory_start_clock(struct memory *m, int64_t at);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "emulator/sim/memory/assoc.h"
 #include "emulator/sim/memory/memory.h"
+#include "emulator/sim/memory/moves.h"
 #include "emulator/sim/memory/prefetch.h"
 
 enum {
@@ -67,6 +68,7 @@ struct shared_cache {
 	uint8_t level; /* enum mem_level: MEM_L2 or MEM_L3 */
 	unsigned count;
 	struct memory *processors[PROCESSORS_MAX];
+	struct moves moves;
 };
 
 struct memory {
@@ -83,7 +85,8 @@ struct memory {
 	uint64_t channel[CHANNEL]; /* memory's lines to this processor: which time each one took */
 	unsigned prefetchers;      /* enum prefetcher: the enabled ones */
 	struct prefetch_state prefetch;
-	uint64_t streamed; /* the line of the last store that passed the caches by */
+	int64_t clock_start; /* the processors' common clock at this one's cycle 0 */
+	uint64_t streamed;   /* the line of the last store that passed the caches by */
 	struct memory_counts counts;
 	memory_page_at *page_at; /* NULL: the access says how large its page is */
 	void *page_asker;

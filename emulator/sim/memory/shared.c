@@ -30,6 +30,16 @@ void shared_cache_free(struct shared_cache *shared)
 	free(shared);
 }
 
+struct moves *shared_cache_moves(struct shared_cache *shared)
+{
+	return &shared->moves;
+}
+
+void memory_start_clock(struct memory *m, int64_t at)
+{
+	m->clock_start = at;
+}
+
 static uint8_t drop(struct assoc *cache, uint64_t line)
 {
 	uint32_t index = assoc_find(cache, line);
@@ -81,6 +91,8 @@ uint8_t shared_snoop(struct memory *m, uint64_t line, bool store)
 		other->counts.invalidated += store && was;
 		were |= was;
 	}
+	if (store ? were : were & LINE_CHANGED)
+		moves_note(&shared->moves, line);
 	if (were & LINE_CHANGED)
 		shared_write_back(m, line, LINE_CHANGED);
 	return were & (LINE_CHANGED | LINE_SHARED);

@@ -242,6 +242,8 @@ const struct config_word config_words[] = {
     NUMBER("return-stack", branch.return_stack, 1, 1024, "entries of the return stack"),
     NUMBER("width", pipe.width, 1, 8, "instructions a cycle into the window"),
     NUMBER("rob", pipe.rob, 16, 1024, "instructions in the window"),
+    NUMBER("turn", turn, 0, 5000,
+	   "instructions of a processor's turn while processors share lines, 0: as without"),
     NUMBER("backlog", backlog, 0, 1000000000,
 	   "bytes for what happens before somebody counts, 0: it is simulated at once"),
     NUMBER("mispredict", pipe.mispredict, 1, 100, "cycles that a misprediction costs"),

@@ -17,6 +17,8 @@ static const struct core_config *const cores[] = {
 };
 
 #define BACKLOG_BYTES (8u << 20)
+#define TURN_INSTRUCTIONS \
+	50 /* half of a shared line's loads find it moved from 1 on: docs/core.md */
 
 enum { CORES = sizeof(cores) / sizeof(cores[0]), TEXT_MAX = 512 };
 
@@ -139,6 +141,7 @@ int core_config_parse(const char *text, struct core_config *out, char *error, si
 		return unknown_core(part, error, size);
 	*out = *core;
 	out->backlog = BACKLOG_BYTES;
+	out->turn = TURN_INSTRUCTIONS;
 	while (rest)
 		if (change(out, strsep(&rest, ","), &given, error, size))
 			return -1;

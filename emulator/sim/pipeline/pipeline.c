@@ -370,6 +370,13 @@ void pipeline_drain(struct pipeline *pipeline)
 	pipeline->cycles = present_cycle(pipeline);
 }
 
+void pipeline_wait(struct pipeline *pipeline, uint64_t cycles)
+{
+	memo_leave(pipeline);
+	wait_until(pipeline, present_cycle(pipeline) + cycles, PIPE_STALL_SERIALISE, PIPE_COUNTS);
+	pipeline->cycles = present_cycle(pipeline);
+}
+
 void pipeline_interrupt(struct pipeline *pipeline)
 {
 	uint64_t from, end;

@@ -108,6 +108,9 @@ void pipeline_drain(struct pipeline *pipeline);
 /* An interrupt or a fault: completes the work in flight and restarts the front end. */
 void pipeline_interrupt(struct pipeline *pipeline);
 
+/* Nothing issues for `cycles` cycles. */
+void pipeline_wait(struct pipeline *pipeline, uint64_t cycles);
+
 /* Returns the core's cycles so far, without halts; never decreases. Cheap: the first member of a
  * pipeline. */
 static inline uint64_t pipeline_cycles(const struct pipeline *pipeline)

@@ -13,6 +13,7 @@
 #include "emulator/sim/plugin/plugin_cpu.h"
 #include "emulator/sim/plugin/plugin_state.h"
 #include "emulator/sim/plugin/plugin_stop.h"
+#include "emulator/sim/plugin/plugin_turns.h"
 #include "emulator/sim/plugin/plugin_tb.h"
 #include "emulator/sim/memory/memory.h"
 #include "emulator/sim/pipeline/block.h"
@@ -146,6 +147,14 @@ static size_t bytes_of(const struct qemu_plugin_tb *tb, size_t first, size_t nr)
 	return bytes;
 }
 
+/* enum code_wait of the instruction before the nr-th. */
+static enum code_wait wait_of(const struct qemu_plugin_tb *tb, size_t nr)
+{
+	const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, nr - 1);
+
+	return code_wait_of(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
+}
+
 /* A block of nr instructions of QEMU's from `first` on, before the first of which QEMU has counted
  * `counted` that have not run. */
 static struct code_block *make_block(struct qemu_plugin_tb *tb, size_t first, size_t nr,
@@ -167,6 +176,7 @@ static struct code_block *make_block(struct qemu_plugin_tb *tb, size_t first, si
 						 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
 						 &block->insn[i]);
 	}
+	block->waits = (uint8_t)wait_of(tb, first + nr);
 	if (border.page)
 		block->physical = physical_of(block->host);
 	if (border.backlog->core)
@@ -241,7 +251,8 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		instrument(tb, nr);
 	else if (border.words.turn)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, border_on_hidden_block,
-						     QEMU_PLUGIN_CB_NO_REGS, (void *)nr);
+						     QEMU_PLUGIN_CB_NO_REGS,
+						     (void *)(nr * HIDDEN_ONE + wait_of(tb, nr)));
 }
 
 static void on_flush(qemu_plugin_id_t id)
@@ -316,6 +327,8 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
 		core_ask_pages(border.processors[i].core, page_at, &border.processors[i]);
 		border_trace(&border.processors[i]);
 	}
+	if (border.words.turn)
+		border_turns_setup(shared);
 	qemu_plugin_register_flush_cb(id, on_flush);
 	return keep_backlog() ? 0 : -1;
 }

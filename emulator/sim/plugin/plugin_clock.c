@@ -11,11 +11,17 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "emulator/sim/memory/moves.h"
 #include "emulator/sim/plugin/plugin_stop.h"
 
 /* Between two looks at the core, in cycles; near a timer's time the clock is looked at earlier. */
 #define LOOK_CYCLES 500
 #define LOOK_SHARE  8 /* of the time to the next timer: no core is faster in instructions */
+
+/* By how many cycles a processor may be ahead of others: while all of them wait for one line, and
+ * for each instruction of a turn. */
+#define AHEAD_SHARING 3000
+#define AHEAD_CYCLES  10
 
 #define CHECK_INSTRUCTIONS 64 /* from the visor's look at the clock to ours */
 #define CHECK_NS           200
@@ -61,6 +67,7 @@ static struct {
 	struct CPUState *(*get_cpu)(int index);
 	const char *cpus[CORE_PROCESSORS];
 	void (*stopwatch)(void *); /* the callback of the HPET's timers; NULL: not known */
+	int64_t given;             /* the latest time that a processor has read */
 } qemu;
 
 static int64_t word_at(const char *place, unsigned offset)
@@ -221,7 +228,7 @@ bool border_clock_check(unsigned vcpu, const struct core_page *page)
 		return false;
 	return is_near(clock_ns(vcpu, 0), (int64_t)page->clock_now,
 		       (int64_t)CHECK_INSTRUCTIONS << shift()) &&
-	       find_stopwatch((int64_t)page->clock_fires);
+	       (!page->clock_fires || find_stopwatch((int64_t)page->clock_fires));
 }
 
 /* ---- the guest ---- */
@@ -249,10 +256,99 @@ void border_clock_move(unsigned vcpu, int64_t by)
 		border_end_turn(vcpu);
 }
 
+static int64_t time_of(const struct processor *p)
+{
+	return p->clock.start + (int64_t)core_time(p->core);
+}
+
+static void start_at(struct processor *p, int64_t now)
+{
+	p->clock.start = now - (int64_t)core_time(p->core);
+	core_start_clock(p->core, p->clock.start);
+}
+
+/* The first guest of all begins: from now on each processor has its time. */
+static void start_clocks(int64_t now)
+{
+	for (unsigned i = 0; i < border.nr_processors; i++) {
+		start_at(&border.processors[i], now);
+		border.processors[i].clock.on = true;
+		border.processors[i].waits = CODE_HALTS;
+	}
+	border.turn_until = INT64_MAX;
+	border.moves->clocked = true;
+}
+
+static void enter_in_turn(struct processor *p, unsigned vcpu, const struct code_block *block)
+{
+	if (border.page->has_clock && !p->clock.on)
+		start_clocks(clock_ns(vcpu, block->counted));
+	p->waits = block->waits;
+	p->clock.due = 0;
+	border_clock_block(p, vcpu, block);
+}
+
+/* The times of the other processors that make progress. */
+struct others {
+	int64_t least, most; /* INT64_MAX, INT64_MIN: there are none */
+};
+
+static struct others find_others(const struct processor *p)
+{
+	struct others others = {INT64_MAX, INT64_MIN};
+
+	for (unsigned i = 0; i < border.nr_processors; i++) {
+		const struct processor *other = &border.processors[i];
+		int64_t time = time_of(other);
+
+		if (other == p || other->waits != CODE_GOES_ON)
+			continue;
+		if (time < others.least)
+			others.least = time;
+		if (time > others.most)
+			others.most = time;
+	}
+	return others;
+}
+
+static void wait_until(struct processor *p, int64_t time)
+{
+	if (time_of(p) < time)
+		core_wait(p->core, (uint64_t)(time - time_of(p)));
+}
+
+void border_clock_turn(struct processor *p, unsigned vcpu, unsigned waiting, unsigned instructions)
+{
+	struct others others;
+	int64_t now;
+
+	if (!p->clock.on)
+		return;
+	others = find_others(p);
+	now = clock_ns(vcpu, waiting);
+	if (p->waits == CODE_HALTS && time_of(p) < now)
+		start_at(p, now);
+	else if (p->waits == CODE_PAUSES && others.least != INT64_MAX)
+		wait_until(p, others.least);
+	if (instructions < border.words.turn && others.most != INT64_MIN)
+		wait_until(p, others.most - 2 * AHEAD_SHARING);
+	set_bias(bias() + time_of(p) - now);
+	p->clock.due = 0;
+	border.turn_until = INT64_MAX;
+	if (others.least != INT64_MAX)
+		border.turn_until =
+		    others.least + AHEAD_SHARING + (int64_t)instructions * AHEAD_CYCLES;
+	p->clock.ahead = time_of(p) > border.turn_until;
+}
+
 void border_clock_enter(struct processor *p, unsigned vcpu, const struct code_block *block)
 {
 	struct clock *clock = &p->clock;
 
+	if (border.words.turn) {
+		enter_in_turn(p, vcpu, block);
+		return;
+	}
 	clock->on = border.page->has_clock && p->page->timing;
 	if (!clock->on)
 		return;
@@ -272,10 +368,24 @@ void border_clock_follow(struct processor *p, unsigned vcpu, unsigned waiting)
 
 	move_clock(by);
 	clock->moved += by;
-	if (left <= 0)
+	if (left <= 0) {
 		border_end_turn(vcpu);
+		if (now > qemu.given) /* whom the timer interrupts must find it due */
+			qemu.given = now;
+	}
+	clock->ahead = border.words.turn && now > border.turn_until;
 	left = left < 0 ? LOOK_CYCLES : left / LOOK_SHARE >> shift();
 	clock->due = core_time(p->core) + (uint64_t)(left < LOOK_CYCLES ? left : LOOK_CYCLES);
+}
+
+void border_clock_read(struct processor *p, unsigned vcpu)
+{
+	if (border.words.turn) {
+		if (time_of(p) < qemu.given)
+			start_at(p, qemu.given);
+		qemu.given = time_of(p);
+	}
+	border_clock_follow(p, vcpu, 0);
 }
 
 void border_clock_sync(struct processor *p)
@@ -283,6 +393,8 @@ void border_clock_sync(struct processor *p)
 	struct clock *clock = &p->clock;
 	uint64_t now = core_time(p->core);
 
+	if (border.words.turn)
+		return;
 	clock->was_on = clock->on;
 	clock->on = false;
 	if (!clock->was_on)

@@ -22,11 +22,20 @@ void border_clock_enter(struct processor *p, unsigned vcpu, const struct code_bl
 /* The clock is set to the core's, and timers that are due by it run after QEMU's block. `waiting`:
  * instructions that QEMU has counted and that have not run. In a callback. */
 void border_clock_follow(struct processor *p, unsigned vcpu, unsigned waiting);
+/* RDTSC is about to run: as border_clock_follow(), and of two processors the later one does not
+ * read less. */
+void border_clock_read(struct processor *p, unsigned vcpu);
 /* The guest has stopped, and core_sync() has run: says in the page what the run took. */
 void border_clock_sync(struct processor *p);
 /* Moves the clock by `by` ns, and the stopwatch's timers with it. */
 void border_clock_move(unsigned vcpu, int64_t by);
 
+/*
+ * Processors that take turns have each a time of its own: QEMU's clock is that of the processor
+ * whose turn it is. A turn of `instructions` begins, with a block of which `waiting` are
+ * counted by QEMU. One that was idle or has waited continues at the time of the others.
+ */
+void border_clock_turn(struct processor *p, unsigned vcpu, unsigned waiting, unsigned instructions);
 /* A further block of the guest's begins, and core_block() has got it. */
 static inline void border_clock_block(struct processor *p, unsigned vcpu,
 				      const struct code_block *block)

@@ -8,6 +8,7 @@
 #include "emulator/sim/plugin/plugin_clock.h"
 #include "emulator/sim/plugin/plugin_cpu.h"
 #include "emulator/sim/plugin/plugin_stop.h"
+#include "emulator/sim/plugin/plugin_turns.h"
 
 static inline void stop(struct processor *p, unsigned vcpu)
 {
@@ -15,28 +16,13 @@ static inline void stop(struct processor *p, unsigned vcpu)
 		p->page->stops++;
 }
 
-/*
- * Processors of one thread take turns of `turn` instructions; otherwise one would run until the
- * next timer. QEMU checks its timers on request before a processor's turn: always, because
- * otherwise another thread of QEMU with a due timer could change the order.
- */
-static inline void take_turn(struct processor *p, unsigned vcpu, unsigned instructions)
-{
-	if (!border.words.turn)
-		return;
-	if (vcpu + 1 < border.nr_processors)
-		border_end_turn(vcpu + 1);
-	p->ran += instructions;
-	if (p->ran < border.words.turn)
-		return;
-	p->ran = 0;
-	border_end_turn(vcpu);
-}
-
 /* Callback for a block of the visor. */
 void border_on_hidden_block(unsigned vcpu, void *user)
 {
-	take_turn(processor(vcpu), vcpu, (unsigned)(uintptr_t)user);
+	uintptr_t words = (uintptr_t)user;
+
+	border_turn_hidden(processor(vcpu), vcpu, (unsigned)(words / HIDDEN_ONE),
+			   (enum code_wait)(words % HIDDEN_ONE));
 }
 
 /* Guest entry: decides whether events go to the core at once or to the replay log. */
@@ -57,7 +43,10 @@ static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_blo
 	struct processor *p = processor(vcpu);
 	bool entered;
 
-	take_turn(p, vcpu, block->nr);
+	if (border.words.turn && p->page && !is_visors(block->host))
+		border_turn_block(p, vcpu, block);
+	else if (border.words.turn)
+		border_turn_hidden(p, vcpu, block->nr, block->waits);
 	if (!p->page || is_visors(block->host))
 		return;
 	enter();
@@ -104,12 +93,14 @@ void border_on_block(unsigned vcpu, void *user)
 		border_on_any_block(vcpu, user);
 }
 
-/* Ring 3 looks at the clock: from now on it follows the cores. */
-static void note_look(struct processor *p, unsigned vcpu)
+/* Ring 3 looks at the clock: from now on it follows the cores, from each guest's next entry on. */
+static void note_look(void)
 {
-	for (unsigned i = 0; i < border.nr_processors; i++)
+	for (unsigned i = 0; i < border.nr_processors; i++) {
 		border.processors[i].page->looked = true;
-	stop(p, vcpu);
+		if (border.processors[i].inside)
+			stop(&border.processors[i], i);
+	}
 }
 
 void border_on_clock(unsigned vcpu, void *user)
@@ -121,10 +112,10 @@ void border_on_clock(unsigned vcpu, void *user)
 	if (!p->page || is_visors(block->host))
 		return;
 	if (p->clock.on)
-		border_clock_follow(p, vcpu, 0);
+		border_clock_read(p, vcpu);
 	if (border.page->has_clock && border.program_runs && !p->page->looked &&
 	    !(block->start >> 63))
-		note_look(p, vcpu);
+		note_look();
 }
 
 /* IRET and far RET take the address first, then the code segment. */
@@ -215,6 +206,8 @@ static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_
 	else if (answer == CORE_STOPS)
 		stop(p, vcpu);
 	leave();
+	if (insn->locked)
+		border_turn_locked(vcpu);
 }
 
 /* Callback of an instruction that needs the physical address of each access. */

@@ -19,6 +19,7 @@ struct clock {
 	int64_t moved;   /* by which QEMU's clock was moved in this run, ns */
 	uint64_t synced; /* the core's cycle of the last CORE_SYNC */
 	uint64_t due;    /* at which to look again */
+	bool ahead;      /* of other processors, so far that they are to run */
 };
 
 /* One of QEMU's processors. */
@@ -28,7 +29,9 @@ struct processor {
 	unsigned frame_loads; /* of the running IRET */
 	struct core_processor *page;
 	bool knows_registers; /* as they were at the running block's begin */
-	unsigned ran;         /* instructions of its turn */
+	unsigned ran, hidden; /* instructions of its turn: the guest's, the visor's */
+	uint8_t waits;        /* enum code_wait of its last block */
+	bool paused;          /* its turn before ended so */
 	uint64_t registers[TOUCH_VALUES];
 	struct clock clock;
 };
@@ -49,6 +52,8 @@ struct border {
 	uint32_t store;              /* the bit of QEMU's access descriptor that marks a store */
 	uint8_t sizes[INFO_OF_SIZE]; /* size in bytes, from qemu_plugin_mem_size_shift() */
 	uint8_t shifts[INFO_OF_SIZE];
+	struct moves *moves;     /* of lines between processors that take turns */
+	int64_t turn_until;      /* by the clock, when the others are to run */
 	struct backlog *backlog; /* of a processor that is alone; else one that takes nothing */
 };
 
@@ -94,7 +99,8 @@ static inline bool takes_frame(const struct code_block *block)
 void border_trace(struct processor *p);
 
 /* plugin_guest.c: what the guest does; callbacks of QEMU's. */
-/* A block of the visor; user: its instructions. */
+/* A block of the visor; user: its instructions, by HIDDEN_ONE, and enum code_wait. */
+#define HIDDEN_ONE 4
 void border_on_hidden_block(unsigned vcpu, void *user);
 /* A block (struct code_block): one that only runs, with a known physical address; any other. */
 void border_on_block(unsigned vcpu, void *user);

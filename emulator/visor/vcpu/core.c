@@ -73,12 +73,15 @@ static void command(struct core_processor *core, enum core_command what)
 
 void core_offer_clock(struct vcpu *vcpu)
 {
-	if (!vcpu->core || !vcpu->icount || vcpu->options.exact)
+	bool repeats = vcpu->icount || vcpu->options.turns;
+
+	if (!vcpu->core || !repeats || vcpu->options.exact)
 		return;
-	core_page.clock_fires = hpet_arm_far(vcpu);
+	core_page.clock_fires = vcpu->icount ? hpet_arm_far(vcpu) : 0;
 	core_page.clock_now = rdtsc();
 	command(vcpu->core, CORE_CLOCK);
-	hpet_disarm(vcpu);
+	if (vcpu->icount)
+		hpet_disarm(vcpu);
 }
 
 bool core_has_clock(const struct vcpu *vcpu)
@@ -98,7 +101,7 @@ void core_follow_clock(struct vcpu *vcpu)
 
 	if (!core_has_clock(vcpu))
 		return;
-	vcpu->timed = vcpu->core->timing;
+	vcpu->timed = vcpu->core->timing && vcpu->icount;
 	if (vcpu->timed && !was_timed)
 		vcpu->clock_lead = rdtsc() - guest_clock(vcpu);
 	if (!vcpu->timed || !was_timed)

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * QEMU runs the processors of one thread one after the other, each until the next timer unless its
+ * turn is ended. Turns are short while lines move between processors or one waits for another; they
+ * double after a while without. All of it depends on what the guest does alone, so runs repeat.
+ */
+#include "emulator/sim/plugin/plugin_turns.h"
+
+#include "emulator/sim/memory/moves.h"
+#include "emulator/sim/plugin/plugin_clock.h"
+#include "emulator/sim/plugin/plugin_stop.h"
+
+#define QUIET_TURNS 8  /* without sharing, after which turns double */
+#define MOVE_WINDOW 64 /* turns within which a line that moves again is shared */
+
+static struct {
+	unsigned now;   /* instructions of a turn */
+	unsigned quiet; /* turns since they were shortened or doubled */
+	unsigned last;  /* whose turn it is */
+	uint64_t seen;  /* moves->again */
+} turns;
+
+void border_turns_setup(struct shared_cache *shared)
+{
+	turns.now = border.words.turn;
+	turns.last = CORE_PROCESSORS;
+	border.moves = shared_cache_moves(shared);
+	border.moves->window = MOVE_WINDOW;
+}
+
+static unsigned shortest(void)
+{
+	unsigned shortest = border.words.config.turn;
+
+	return shortest && shortest < border.words.turn ? shortest : border.words.turn;
+}
+
+static void shorten(void)
+{
+	turns.now = shortest();
+	turns.quiet = 0;
+}
+
+static void lengthen(void)
+{
+	if (turns.now == border.words.turn || ++turns.quiet < QUIET_TURNS)
+		return;
+	turns.quiet = 0;
+	turns.now = 2 * turns.now < border.words.turn ? 2 * turns.now : border.words.turn;
+}
+
+/* The next block begins a turn, whosever it is. */
+static void end_turn(unsigned vcpu)
+{
+	turns.last = CORE_PROCESSORS;
+	border_end_turn(vcpu);
+}
+
+/* `waiting`: instructions of the block that begins. */
+static void begin_turn(struct processor *p, unsigned vcpu, unsigned waiting)
+{
+	turns.last = vcpu;
+	p->ran = p->hidden = 0;
+	p->paused = p->waits == CODE_PAUSES;
+	if (!border.moves)
+		return;
+	border.moves->turn++;
+	lengthen();
+	border_clock_turn(p, vcpu, waiting, turns.now);
+	p->waits = CODE_GOES_ON;
+}
+
+/* QEMU looks at its timers where it is asked to before a processor's turn: always, or what another
+ * thread of QEMU's does with a timer that is just due would change who runs next. */
+static void look_at_turn(struct processor *p, unsigned vcpu, unsigned waiting)
+{
+	if (vcpu + 1 < border.nr_processors)
+		border_end_turn(vcpu + 1);
+	if (turns.last != vcpu || p->waits != CODE_GOES_ON)
+		begin_turn(p, vcpu, waiting);
+}
+
+void border_turn_hidden(struct processor *p, unsigned vcpu, unsigned instructions,
+			enum code_wait waits)
+{
+	look_at_turn(p, vcpu, instructions);
+	p->hidden += instructions;
+	if (waits == CODE_HALTS)
+		p->waits = waits;
+	if (p->hidden < border.words.turn)
+		return;
+	end_turn(vcpu);
+}
+
+/* Lines have moved again since the last look. */
+static bool is_sharing(void)
+{
+	bool moved = border.moves->again != turns.seen;
+
+	turns.seen = border.moves->again;
+	return moved;
+}
+
+void border_turn_block(struct processor *p, unsigned vcpu, const struct code_block *block)
+{
+	look_at_turn(p, vcpu, block->counted);
+	p->ran += block->nr;
+	p->waits = block->waits;
+	if (is_sharing() || (p->waits == CODE_PAUSES && !p->paused))
+		shorten();
+	if (p->ran >= turns.now || p->clock.ahead)
+		end_turn(vcpu);
+}
+
+void border_turn_locked(unsigned vcpu)
+{
+	if (!border.words.turn || !is_sharing())
+		return;
+	shorten();
+	end_turn(vcpu);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Processors of one thread of QEMU's take turns: long ones, short ones while they share. */
+#ifndef CORE_BORDER_TURNS_H
+#define CORE_BORDER_TURNS_H
+
+#include "emulator/sim/plugin/plugin_state.h"
+
+/* Before QEMU's processors start, when there are turns. */
+void border_turns_setup(struct shared_cache *shared);
+
+/* A block of the visor's begins; without a core, any block. */
+void border_turn_hidden(struct processor *p, unsigned vcpu, unsigned instructions,
+			enum code_wait waits);
+/* A block of the guest's begins. */
+void border_turn_block(struct processor *p, unsigned vcpu, const struct code_block *block);
+/* A locked access has been made: the turn ends when it has taken a line that moves. */
+void border_turn_locked(unsigned vcpu);
+
+#endif
