@@ -56,6 +56,12 @@ rooms() {
 	files '*.c' '*.h' '*.asm' | xargs awk -f tools/rooms.awk
 }
 
+# Of 16 KiB: the rest is for interrupts, and for calls by pointer.
+stacks() {
+	objdump -d --no-show-raw-insn "$build/kernel.elf" |
+		awk -v most=12288 -f tools/stack_use.awk tools/stack_cycles -
+}
+
 nmi() {
 	objdump -d --no-show-raw-insn "$build/kernel.elf" | awk -f tools/nmi_reach.awk tools/nmi_calls -
 }
@@ -110,6 +116,7 @@ check clang-format layout
 check "lines of at most 120 characters" lines
 check "order of the rooms" rooms
 check "what an NMI reaches" nmi
+check "depth of kernel stacks" stacks
 check "links of the docs" links
 check "plain English" english
 check "subjects of commits" subjects
