@@ -3,6 +3,8 @@
 #include <stdbool.h>
 #include "boot/boot.h"
 
+#define ADDRESS_END (1ul << 52) /* of physical addresses: Intel SDM volume 3, "Paging" */
+
 /* Precedence of the kinds where regions overlap. */
 static int rank(uint32_t kind)
 {
@@ -70,10 +72,23 @@ static void join(struct boot_info *info)
 	drop_empty(info);
 }
 
+/* Cuts regions at the end of physical addresses: base + bytes must not wrap. */
+static void limit(struct boot_info *info)
+{
+	for (uint32_t i = 0; i < info->nr_regions; i++) {
+		struct boot_region *region = &info->regions[i];
+		uint64_t room = region->base < ADDRESS_END ? ADDRESS_END - region->base : 0;
+
+		if (region->bytes > room)
+			region->bytes = room;
+	}
+}
+
 void boot_regions_finish(struct boot_info *info)
 {
 	bool settled = false;
 
+	limit(info);
 	while (!settled) {
 		settled = true;
 		drop_empty(info);

@@ -57,6 +57,21 @@ static void reserved_cuts_a_hole(void **state)
 	assert_region(&info.regions[2], 0x500, 0xb00, BOOT_MEM_USABLE);
 }
 
+/* A firmware's entry may reach beyond the last address: what others reserve stays reserved. */
+static void a_wrapping_entry_is_cut(void **state)
+{
+	const struct boot_region regions[] = {{0x100000, -0x80000ul, BOOT_MEM_USABLE, 0},
+					      {-0x1000ul, 0x2000, BOOT_MEM_USABLE, 0},
+					      {0x40000000, 0x1000, BOOT_MEM_RESERVED, 0}};
+	struct boot_info info = map_of(regions, 3);
+
+	(void)state;
+	assert_int_equal(info.nr_regions, 3);
+	assert_region(&info.regions[0], 0x100000, 0x40000000 - 0x100000, BOOT_MEM_USABLE);
+	assert_region(&info.regions[1], 0x40000000, 0x1000, BOOT_MEM_RESERVED);
+	assert_region(&info.regions[2], 0x40001000, (1ul << 52) - 0x40001000, BOOT_MEM_USABLE);
+}
+
 static void an_empty_map_stays_empty(void **state)
 {
 	const struct boot_region nothing = {0};
@@ -113,9 +128,8 @@ static void agrees_with_every_byte(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(sorts_and_joins),
-	    cmocka_unit_test(reserved_cuts_a_hole),
-	    cmocka_unit_test(an_empty_map_stays_empty),
+	    cmocka_unit_test(sorts_and_joins),         cmocka_unit_test(reserved_cuts_a_hole),
+	    cmocka_unit_test(a_wrapping_entry_is_cut), cmocka_unit_test(an_empty_map_stays_empty),
 	    cmocka_unit_test(agrees_with_every_byte),
 	};
 
