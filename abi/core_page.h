@@ -26,8 +26,7 @@
 #define CORE_PAGE_DISTANCE 9
 
 #define CORE_VERSION    9
-#define CORE_TRIED_QEMU "7.2" /* whose inside the core knows: it can stop the guest there */
-#define CORE_PROCESSORS 16    /* by the number of their APICs */
+#define CORE_PROCESSORS 16 /* by the number of their APICs */
 #define CORE_NAME_BYTES VISOR_CORE_BYTES
 #define CORE_WATCHES    12
 #define CORE_TERMS      4

@@ -6,8 +6,8 @@ EFI_CFLAGS := -std=gnu11 -ffreestanding -fshort-wchar -fpic -O2 -g $(WARN) -I. -
 	-I/usr/include/efi/x86_64 \
 	-DGNU_EFI_USE_MS_ABI -mno-red-zone -fno-stack-protector -fno-strict-aliasing -fcf-protection=none -MMD -MP
 EFI_LDFLAGS := -nostdlib -shared -Bsymbolic -znocombreloc -T $(EFI_LIB)/elf_x86_64_efi.lds -L$(EFI_LIB)
-EFI_OBJCOPY := objcopy -j .text -j .sdata -j .data -j .dynamic -j .dynsym -j .rel -j .rela -j .reloc --target \
-	efi-app-x86_64 --subsystem=10
+EFI_OBJCOPY := objcopy -j .text -j .rodata -j .sdata -j .data -j .dynamic -j .dynsym -j .rel -j .rela -j .reloc \
+	--target efi-app-x86_64 --subsystem=10
 
 UEFI_SRC := $(wildcard boot/uefi*.c boot/uefi/*.c)
 UEFI_OBJ := $(UEFI_SRC:%.c=$B/%.o) $B/boot/uefi_enter.asm.o $B/boot/uefi/visit.asm.o

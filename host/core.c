@@ -131,8 +131,7 @@ bool core_takes_turns(const struct options *options)
 	bool plain = !strcmp(options->pmu, NONE) && !asked;
 
 	return (plain || strcmp(core, NONE)) && options->processors > 1 && !options->parallel &&
-	       is_run(options->command) && !strcmp(qemu_check(), CORE_TRIED_QEMU) &&
-	       qemu_has_plugins(QEMU);
+	       is_run(options->command) && qemu_has_plugins(QEMU);
 }
 
 bool core_is_used(const struct options *options)

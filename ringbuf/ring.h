@@ -10,10 +10,10 @@
 #ifndef RINGBUF_RING_H
 #define RINGBUF_RING_H
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "abi/linux/perf_event.h"
 #include "kernel/base/list.h"
 #include "kernel/base/string.h"
 

@@ -6,13 +6,16 @@
 # --yes.
 set -eu
 
+OPTIONAL=
 PACKAGES="gcc libc6-dev binutils make nasm musl-tools gnu-efi fonts-spleen libzydis-dev libpfm4-dev qemu-system-x86
 	gdisk mtools"
 [ "${1:-}" = run ] || PACKAGES="$PACKAGES clang libclang-rt-dev perl libcmocka-dev libbpf-dev libelf-dev zlib1g-dev
 	libipt-dev valgrind ovmf cpio procps pkgconf linux-perf
 	busybox-static python3-minimal libpython3-stdlib gawk lua5.4 sqlite3 strace ltrace gdb xz-utils zstd ripgrep
 	cpuid msr-tools dmidecode likwid libpapi-dev g++ libbenchmark-dev bpftrace trace-cmd
-	python3-labgrid python3-pytest lava-common zsh"
+	python3-pytest zsh"
+# In some releases only (Debian 12, not 13): installed where the archive offers them.
+[ "${1:-}" = run ] || OPTIONAL="python3-labgrid lava-common"
 
 [ "${1:-}" != lint ] || PACKAGES="$PACKAGES clang-format clang-tidy cppcheck"
 [ "${1:-}" != accuracy ] || PACKAGES="$PACKAGES llvm-19 libsqlite3-dev liblua5.4-dev"
@@ -22,11 +25,22 @@ if ! command -v dpkg-query >/dev/null; then
 	exit 0
 fi
 
-missing=
-for package in $PACKAGES; do
-	status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
-	[ "$status" = "install ok installed" ] || missing="$missing $package"
-done
+# absent PACKAGE...: prints the packages that are not installed, each after a space.
+absent() {
+	for package; do
+		status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+		[ "$status" = "install ok installed" ] || printf ' %s' "$package"
+	done
+}
+
+# offered PACKAGE...: prints the packages that the archive has, according to the local lists.
+offered() {
+	for package; do
+		[ -z "$(apt-cache show "$package" 2>/dev/null)" ] || printf ' %s' "$package"
+	done
+}
+
+missing=$(absent $PACKAGES)$(offered $(absent $OPTIONAL))
 [ -n "$missing" ] || exit 0
 
 if [ "$(id -u)" = 0 ]; then
@@ -45,4 +59,5 @@ if [ -t 0 ] && [ -z "${CI:-}" ] && [ "${1:-}" != --yes ] && [ "${2:-}" != --yes 
 fi
 echo "setup: installing$missing"
 $sudo apt-get update -qq
+missing=$(absent $PACKAGES)$(offered $(absent $OPTIONAL))
 $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null

@@ -4,9 +4,10 @@
 #ifndef API_PERF_H
 #define API_PERF_H
 
-#include <linux/perf_event.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "abi/linux/perf_event.h"
 
 struct file;
 struct perf_event;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The events of one run: as many as have counters together, each read by RDPMC. */
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "abi/linux/perf_event.h"
 #include "apps/bench/bench.h"
 #include "apps/lib/perf_sys.h"
 

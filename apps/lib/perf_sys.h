@@ -3,10 +3,10 @@
 #ifndef APPS_LIB_PERF_SYS_H
 #define APPS_LIB_PERF_SYS_H
 
-#include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
+#include "abi/linux/perf_event.h"
 
 /* Returns a file descriptor, or -1 and errno (man 2 perf_event_open). */
 static inline int perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,

@@ -4,11 +4,11 @@
 #ifndef APPS_LIB_PERFDATA_H
 #define APPS_LIB_PERFDATA_H
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
+#include "abi/linux/perf_event.h"
 #include "apps/lib/event/event.h"
 #include "apps/lib/event/pmu_id.h"
 

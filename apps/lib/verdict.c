@@ -5,7 +5,6 @@
 
 #include <cpuid.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "abi/linux/perf_event.h"
 #include "apps/lib/event/event.h"
 #include "apps/lib/event/pmu_id.h"
 

@@ -4,9 +4,10 @@
 #ifndef APPS_REPORT_PLACES_H
 #define APPS_REPORT_PLACES_H
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "abi/linux/perf_event.h"
 
 struct places;
 

@@ -2,8 +2,9 @@
 /* All counters at once: the largest group of one event that the PMU accepts. */
 #include "apps/selftest/selftest.h"
 
-#include <linux/perf_event.h>
 #include <string.h>
+
+#include "abi/linux/perf_event.h"
 
 #define MOST        24
 #define ITERATIONS  500000ul /* of two instructions */

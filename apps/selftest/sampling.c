@@ -2,9 +2,10 @@
 /* Accuracy of samples: their distance from the counted instruction, and the recorded branches. */
 #include "apps/selftest/selftest.h"
 
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "abi/linux/perf_event.h"
 
 #define ROUNDS       16
 #define SKID_PERIOD  3000 /* ends inside of skid_block */

@@ -3,8 +3,7 @@
  * bench's (host/plot.c). */
 #include "apps/stat/stat.h"
 
-#include <linux/perf_event.h>
-
+#include "abi/linux/perf_event.h"
 #include "apps/lib/event/pmu_id.h"
 
 #define PANELS      3    /* the kind of plot: each column by itself */

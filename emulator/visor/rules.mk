@@ -38,7 +38,7 @@ $B/emulator/visor/start/door_efi.o: VISOR_CFLAGS += -fshort-wchar -DGNU_EFI_USE_
 $B/visor.efi: $(VISOR_EFI_OBJ)
 	$(VISOR_LINK) -shared -Wl,-Bsymbolic,-z,muldefs,-z,nocombreloc,-T,$(VISOR_EFI_LIB)/elf_x86_64_efi.lds \
 		-L$(VISOR_EFI_LIB) $(VISOR_EFI_LIB)/crt0-efi-x86_64.o $(VISOR_EFI_OBJ) -o $B/emulator/visor/efi.so -lefi -lgnuefi
-	objcopy -j .text -j .sdata -j .data -j .dynamic -j .dynsym -j .rel -j .rela -j .reloc \
+	objcopy -j .text -j .rodata -j .sdata -j .data -j .dynamic -j .dynsym -j .rel -j .rela -j .reloc \
 		--target efi-app-x86_64 --subsystem=10 $B/emulator/visor/efi.so $@
 
 -include $(VISOR_PVH_OBJ:.o=.d) $B/emulator/visor/door_efi.d

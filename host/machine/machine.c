@@ -38,8 +38,9 @@
 #define SHIFT_PVH  0 /* one instruction is one nanosecond */
 #define SHIFT_OVMF 3 /* the firmware's delay loops take a minute at shift 0 */
 
-/* Without ERMS: QEMU counts `rep movsb` once for each byte, which would make copies look slow. */
-#define PROCESSOR "max,-erms,+svm,enforce"
+/* ERMS off: QEMU counts `rep movsb` once a byte, which would make copies look slow. x2APIC off:
+ * QEMU 9.0 and later end with "Bad icount read" where a guest reads its timer. */
+#define PROCESSOR "max,-erms,-x2apic,+svm,enforce"
 
 #define QUICK_FIRMWARE "/usr/share/qemu/qboot.rom" /* Debian's; elsewhere SeaBIOS does */
 

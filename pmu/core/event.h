@@ -4,9 +4,9 @@
 #ifndef PMU_EVENT_H
 #define PMU_EVENT_H
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "abi/linux/perf_event.h"
 #include "arch/x86/cpu/frame.h"
 #include "kernel/base/list.h"
 #include "kernel/task/task.h"

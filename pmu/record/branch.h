@@ -3,10 +3,11 @@
 #ifndef PMU_BRANCH_H
 #define PMU_BRANCH_H
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "abi/linux/perf_event.h"
 
 #define BRANCH_STACK_MAX 32
 

@@ -16,7 +16,7 @@ $B/tests/efi/%.efi: $B/tests/efi/%.o
 	$(LD) -nostdlib -shared -Bsymbolic -z nocombreloc -z noexecstack --no-warn-rwx-segments -T \
 		/usr/lib/elf_x86_64_efi.lds \
 		-L/usr/lib /usr/lib/crt0-efi-x86_64.o $< -o $(@:.efi=.so) -lefi -lgnuefi
-	objcopy -j .text -j .sdata -j .data -j .dynamic -j .dynsym -j .rel -j .rela -j .reloc \
+	objcopy -j .text -j .rodata -j .sdata -j .data -j .dynamic -j .dynsym -j .rel -j .rela -j .reloc \
 		--target efi-app-x86_64 --subsystem=10 $(@:.efi=.so) $@
 
 -include $(EFI_TESTS:.efi=.d)

@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "abi/linux/perf_event.h"
 #include "tests/guest/tap.h"
 
 #define PAGE       4096ul

@@ -6,7 +6,6 @@
 
 #define _GNU_SOURCE
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "abi/linux/perf_event.h"
 #include "tests/guest/tap.h"
 #include "tests/guest/visor.h"
 

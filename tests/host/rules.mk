@@ -15,6 +15,8 @@ HOST_KERNEL_SRC := boot/regions.c boot/uefi/jobs.c boot/uefi/toml.c boot/uefi/up
 	kernel/fs/permission.c kernel/base/insn_parts.c kernel/base/number.c kernel/base/text.c kernel/base/tree.c \
 	$(call sources,ringbuf pmu,c) $(wildcard api/perf/*.c api/versioned.c tests/host/fake/*.c)
 
+HOST_ABI := $(wildcard abi/linux/*.h)
+
 HOST_PROGRAMS := $(HOST_TESTS:%=$B/host/plain/%) $(HOST_TESTS:%=$B/host/san/%)
 HOST_CFLAGS := -std=gnu11 -g $(WARN) -I. -DBAREPMU_HOST -MMD -MP
 HOST_LIBS := -lcmocka -lpthread
@@ -26,6 +28,16 @@ $B/host/san/%: HOST_MODE := -O1 $(SANITIZED)
 $B/host/san/tests/%: HOST_MODE := -O0 $(SANITIZED)
 
 $B/host/cov/%: HOST_MODE := -O1 --coverage
+
+# Definitions in the headers of abi/linux/, for the comparison with the build machine's.
+$B/facts.inc: tests/host/abi/facts.awk $(HOST_ABI)
+	$(begin)
+	awk -f $< $(HOST_ABI) >$@
+
+host_facts = $(patsubst %,$B/host/$1/tests/host/abi/facts_%.o,ours host)
+$(foreach v,plain san cov,$(call host_facts,$v)): HOST_CFLAGS += -I$B
+$(foreach v,plain san cov,$(call host_facts,$v)): $B/facts.inc
+$(foreach v,plain san cov,$(eval $B/host/$v/test_linux_facts: $(call host_facts,$v)))
 
 # $(call host_objects,VARIANT): the objects and the two libraries.
 define host_objects

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "emulator/sim/plugin/plugin_call.h"
+#include "emulator/sim/plugin/qemu.h"
 #include "tests/sim/core_test.h"
 
 #define MEMORY_BYTES (1u << 20)
@@ -31,10 +32,13 @@ struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb
 	return (struct qemu_plugin_insn *)&tb->first;
 }
 
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn)
+static const uint8_t *insn_data(const struct qemu_plugin_insn *insn)
 {
-	return insn->host;
+	return (const uint8_t *)insn->host;
 }
+
+static const struct qemu_way fake = {.insn_data = insn_data};
+const struct qemu_way *qemu_way = &fake;
 
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn)
 {

@@ -3,10 +3,11 @@
 #ifndef APPS_LIB_EVENT_H
 #define APPS_LIB_EVENT_H
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "abi/linux/perf_event.h"
 
 #define EVENT_NAME_SIZE   96
 #define EVENT_MAX         64

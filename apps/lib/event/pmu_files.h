@@ -4,10 +4,11 @@
 #ifndef APPS_LIB_PMU_FILES_H
 #define APPS_LIB_PMU_FILES_H
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "abi/linux/perf_event.h"
 
 #define PMU_NAME_SIZE  32
 #define PMU_TERMS_SIZE 128

@@ -18,8 +18,6 @@
 #include "emulator/sim/memory/memory.h"
 #include "emulator/sim/pipeline/block.h"
 
-__attribute__((visibility("default"))) int qemu_plugin_version = QEMU_PLUGIN_VERSION;
-
 #define MAPPED_START 0x700000000000 /* Linux's kernels map libraries from here on */
 
 struct border border = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -79,10 +77,10 @@ static void wake(unsigned vcpu)
 static void on_call(unsigned vcpu, void *user)
 {
 	struct core_page *page = user;
-	struct processor *p = processor(vcpu);
+	struct processor *p = processor(vcpu = current_vcpu(vcpu));
 
 	enter();
-	if (border_runs_guest(vcpu) || (border.page && page != border.page)) {
+	if (qemu_way->runs_guest(vcpu) || (border.page && page != border.page)) {
 		leave();
 		return;
 	}
@@ -119,7 +117,7 @@ static void instrument_touches(struct qemu_plugin_tb *tb, size_t nr)
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		struct touch *kept;
 
-		if (!touch_next(&tracker, qemu_plugin_insn_vaddr(insn), qemu_plugin_insn_data(insn),
+		if (!touch_next(&tracker, qemu_plugin_insn_vaddr(insn), qemu_way->insn_data(insn),
 				(unsigned)qemu_plugin_insn_size(insn), &touch))
 			continue;
 		kept = border_touch();
@@ -129,8 +127,10 @@ static void instrument_touches(struct qemu_plugin_tb *tb, size_t nr)
 	}
 }
 
-static access_callback *callback_of(const struct code_insn *insn)
+static access_callback *callback_of(const struct code_insn *insn, const uint8_t *bytes)
 {
+	if (border_may_be_wide(bytes, insn->length))
+		return border_on_wide_access;
 	if (insn->asks)
 		return border_on_asking_access;
 	if (insn->loads == insn->stores)
@@ -152,7 +152,7 @@ static enum code_wait wait_of(const struct qemu_plugin_tb *tb, size_t nr)
 {
 	const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, nr - 1);
 
-	return code_wait_of(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
+	return code_wait_of(qemu_way->insn_data(insn), qemu_plugin_insn_size(insn));
 }
 
 /* A block of nr instructions of QEMU's from `first` on, before the first of which QEMU has counted
@@ -168,11 +168,13 @@ static struct code_block *make_block(struct qemu_plugin_tb *tb, size_t first, si
 	block->host = qemu_plugin_insn_haddr(insn);
 	block->counted = (uint32_t)counted;
 	for (size_t i = 0; i < nr; i++) {
+		const uint8_t *data;
+
 		insn = qemu_plugin_tb_get_insn(tb, first + i);
-		memcpy(bytes + (block->end - block->start), qemu_plugin_insn_data(insn),
-		       qemu_plugin_insn_size(insn));
-		code_append(block, qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
-		qemu_plugin_register_vcpu_mem_cb(insn, callback_of(&block->insn[i]),
+		data = qemu_way->insn_data(insn);
+		memcpy(bytes + (block->end - block->start), data, qemu_plugin_insn_size(insn));
+		code_append(block, data, qemu_plugin_insn_size(insn));
+		qemu_plugin_register_vcpu_mem_cb(insn, callback_of(&block->insn[i], data),
 						 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
 						 &block->insn[i]);
 	}
@@ -187,7 +189,7 @@ static struct code_block *make_block(struct qemu_plugin_tb *tb, size_t first, si
 
 static bool reads_clock(struct qemu_plugin_insn *insn)
 {
-	return border_clock_reads(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
+	return border_clock_reads(qemu_way->insn_data(insn), qemu_plugin_insn_size(insn));
 }
 
 /* The last instruction, which reads the clock: what was before it is to be done. */
@@ -211,8 +213,9 @@ static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 	if (block->touches)
 		instrument_touches(tb, nr);
 	only_runs = border.page && !block->touches && !block->effects && !takes_frame(block);
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, only_runs ? border_on_block : border_on_any_block,
-					     QEMU_PLUGIN_CB_NO_REGS, block);
+	qemu_plugin_register_vcpu_tb_exec_cb(
+	    tb, only_runs ? border_on_block : border_on_any_block,
+	    block->touches ? qemu_way->registers_flag : QEMU_PLUGIN_CB_NO_REGS, block);
 }
 
 /* After a kernel's code, in the upper half of addresses, a program's own is the first so low; the
@@ -235,8 +238,8 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	(void)id;
 	if (!nr)
 		return;
-	if (border.words.has_core)
-		border_cpu_find(qemu_plugin_tb_vaddr(tb));
+	if (border.words.has_core && qemu_way->translating)
+		qemu_way->translating(qemu_plugin_tb_vaddr(tb));
 	if (!border.program_runs)
 		look_for_program(tb);
 	/* A program's code before its first counter is simulated as well: it warms the caches.
@@ -245,7 +248,7 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		wake(0);
 	page = border.words.has_core ? border_call_page(tb, border.page) : NULL;
 	if (page)
-		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_call, QEMU_PLUGIN_CB_NO_REGS, page);
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_call, qemu_way->registers_flag, page);
 	else if (border.words.has_core && !border.asleep &&
 		 !is_visors(qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0))))
 		instrument(tb, nr);
@@ -294,6 +297,27 @@ static void learn_infos(void)
 	for (unsigned bit = 0; bit < 32; bit++)
 		if (qemu_plugin_mem_is_store(1u << bit))
 			border.store |= 1u << bit;
+		else if (qemu_plugin_mem_size_shift(1u << bit) == 1)
+			border.size_unit = 1u << bit;
+}
+
+/* Chooses the way to this QEMU; returns false after a message if there is none. */
+static bool find_way(qemu_plugin_id_t id, int api)
+{
+	if (!qemu_choose_way(api)) {
+		fprintf(stderr, "core: QEMU's plugin interface %d is too new\n", api);
+		return false;
+	}
+	qemu_way->setup(id);
+	border_stop_setup();
+	border_cpu_setup();
+	if (border.words.qemu)
+		border_clock_setup(border.words.qemu);
+	if (border.words.turn && !(border_can_end_turn() && qemu_way->knows_current())) {
+		fprintf(stderr, "core: processors cannot take turns in this QEMU: --parallel\n");
+		return false;
+	}
+	return true;
 }
 
 __attribute__((visibility("default"))) int
@@ -303,12 +327,8 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
 
 	if (!info->system_emulation || !border_words_parse(&border.words, argc, argv))
 		return -1;
-	if (border.words.qemu) {
-		border_stop_setup(border.words.qemu);
-		if (border_was_tried(border.words.qemu))
-			border_cpu_setup();
-		border_clock_setup(border.words.qemu);
-	}
+	if (!find_way(id, info->version.cur))
+		return -1;
 	border.nr_processors = (unsigned)info->system.max_vcpus;
 	if (border.nr_processors > CORE_PROCESSORS)
 		border.nr_processors = CORE_PROCESSORS;

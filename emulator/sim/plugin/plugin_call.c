@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "emulator/sim/plugin/plugin_blocks.h"
+#include "emulator/sim/plugin/qemu.h"
 
 #define CODE_BYTES (CORE_PAGE_DISTANCE + sizeof(int32_t))
 
 static bool is_marker(const struct qemu_plugin_insn *insn)
 {
 	static const uint8_t nop[] = {0x0f, 0x1f, 0x84, 0x00};
-	const uint8_t *bytes = qemu_plugin_insn_data(insn);
+	const uint8_t *bytes = qemu_way->insn_data(insn);
 	uint32_t marker = CORE_MARKER;
 
 	return qemu_plugin_insn_size(insn) == CORE_MARKER_LENGTH &&

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Access to a processor's state that version 1 of the plugin API lacks: registers, and physical
- * addresses of pages. */
+/* Addresses of the guest's pages, which no version of the plugin interface offers. */
 #ifndef CORE_BORDER_CPU_H
 #define CORE_BORDER_CPU_H
 
@@ -8,22 +7,11 @@
 #include <stdint.h>
 
 #include "abi/pt_state.h"
-#include "emulator/sim/decode/touch.h"
 
-/* Looks up symbols for the following functions; without them they return false. QEMU's version must
- * be a tested one. */
+/* Looks up what the following need; without it they return false. At load. */
 void border_cpu_setup(void);
-
-/* A block at `start` is being translated: finds a processor's registers by it. */
-void border_cpu_find(uint64_t start);
-
-/* Returns the general registers and the bases of FS and GS, in a callback at the start of the block
- * at `start`; later in the block QEMU keeps them in host registers. False: not found. */
-bool border_registers(unsigned vcpu, uint64_t start, uint64_t out[TOUCH_VALUES]);
-
-/* True if the processor runs an SVM guest or is not in ring 0; false also if its state was not
- * found. In a callback. */
-bool border_runs_guest(unsigned vcpu);
+/* Whether border_physical() may succeed. */
+bool border_knows_memory(void);
 
 /* Reads CR3 and enum pt_mode of the running code. Returns false, with both unchanged, if the
  * processor is unknown. */

@@ -10,6 +10,8 @@
 #include "emulator/sim/plugin/plugin_stop.h"
 #include "emulator/sim/plugin/plugin_turns.h"
 
+#define WORD_SHIFT 3 /* 8 bytes */
+
 static inline void stop(struct processor *p, unsigned vcpu)
 {
 	if (border_stop(vcpu))
@@ -21,6 +23,7 @@ void border_on_hidden_block(unsigned vcpu, void *user)
 {
 	uintptr_t words = (uintptr_t)user;
 
+	vcpu = current_vcpu(vcpu);
 	border_turn_hidden(processor(vcpu), vcpu, (unsigned)(words / HIDDEN_ONE),
 			   (enum code_wait)(words % HIDDEN_ONE));
 }
@@ -40,7 +43,7 @@ static void enter_guest(struct processor *p)
 /* Slow path: the block's physical address is unknown, or it needs extra work. */
 static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_block *block)
 {
-	struct processor *p = processor(vcpu);
+	struct processor *p = processor(vcpu = current_vcpu(vcpu));
 	bool entered;
 
 	if (border.words.turn && p->page && !is_visors(block->host))
@@ -59,7 +62,7 @@ static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_blo
 	block->physical = physical_of(block->host);
 	block->known = block->touches || takes_frame(block) ? NULL : border.page;
 	if (block->touches)
-		p->knows_registers = border_registers(vcpu, block->start, p->registers);
+		p->knows_registers = qemu_way->registers(vcpu, block->start, p->registers);
 	if (border.backlog->on)
 		backlog_block_slow(border.backlog, block);
 	else if (core_block(p->core, block))
@@ -105,7 +108,7 @@ static void note_look(void)
 
 void border_on_clock(unsigned vcpu, void *user)
 {
-	struct processor *p = processor(vcpu);
+	struct processor *p = processor(vcpu = current_vcpu(vcpu));
 	const struct code_block *block = user;
 
 	border_on_block(vcpu, user);
@@ -189,7 +192,7 @@ static __attribute__((noinline)) void put_down(unsigned vcpu, qemu_plugin_meminf
 static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_meminfo_t info,
 						     uint64_t vaddr, const struct code_insn *insn)
 {
-	struct processor *p = processor(vcpu);
+	struct processor *p = processor(vcpu = current_vcpu(vcpu));
 	bool store = info & border.store;
 	enum core_answer answer;
 
@@ -252,10 +255,25 @@ void border_on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, 
 		look_at_access(vcpu, info, vaddr, user);
 }
 
+void border_on_wide_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+{
+	access_callback *plain =
+	    ((const struct code_insn *)user)->asks ? border_on_asking_access : border_on_access;
+	unsigned shift = border.shifts[info % INFO_OF_SIZE];
+
+	if (shift <= WORD_SHIFT) {
+		plain(vcpu, info, vaddr, user);
+		return;
+	}
+	info -= (shift - WORD_SHIFT) * border.size_unit;
+	for (unsigned at = 0; at < 1u << shift; at += 1u << WORD_SHIFT)
+		plain(vcpu, info, vaddr + at, user);
+}
+
 void border_on_touch(unsigned vcpu, void *user)
 {
 	const struct touch *touch = user;
-	struct processor *p = processor(vcpu);
+	struct processor *p = processor(vcpu = current_vcpu(vcpu));
 	uint64_t vaddr, physical = 0;
 
 	if (!p->inside || !p->knows_registers)

@@ -7,7 +7,7 @@
 
 #include "emulator/sim/replay/replay.h"
 #include "emulator/sim/plugin/plugin_options.h"
-#include "emulator/sim/plugin/qemu_plugin_api.h"
+#include "emulator/sim/plugin/qemu.h"
 #include "emulator/sim/cpu/core.h"
 
 #define INFO_OF_SIZE 4096 /* QEMU's access descriptor: these low bits determine the size */
@@ -54,6 +54,7 @@ struct border {
 	uint8_t shifts[INFO_OF_SIZE];
 	struct moves *moves;     /* of lines between processors that take turns */
 	int64_t turn_until;      /* by the clock, when the others are to run */
+	uint32_t size_unit;      /* by how much it grows where the size doubles */
 	struct backlog *backlog; /* of a processor that is alone; else one that takes nothing */
 };
 
@@ -69,6 +70,13 @@ static inline void leave(void)
 {
 	if (border.words.threads)
 		pthread_mutex_unlock(&border.lock);
+}
+
+/* The processor that a callback is for: with one thread for several, QEMU's number may be
+ * another's. */
+static inline unsigned current_vcpu(unsigned vcpu)
+{
+	return border.words.turn && qemu_way->current ? qemu_way->current(vcpu) : vcpu;
 }
 
 static inline struct processor *processor(unsigned vcpu)
@@ -109,6 +117,9 @@ void border_on_any_block(unsigned vcpu, void *user);
  * one that only loads or only stores. */
 typedef void access_callback(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user);
 access_callback border_on_asking_access, border_on_access, border_on_load, border_on_store;
+/* An access of an instruction that may access more than 8 bytes at once; QEMU before 8.0 does it in
+ * steps of 8. */
+access_callback border_on_wide_access;
 /* An instruction that names memory (struct touch). */
 void border_on_touch(unsigned vcpu, void *user);
 /* RDTSC, a block (struct code_block) of its own, is about to run. */

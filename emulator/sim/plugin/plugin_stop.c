@@ -8,7 +8,6 @@
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "abi/core_page.h"
 
@@ -18,9 +17,6 @@ struct CPUState;
 typedef uintptr_t run_on_cpu_data; /* a union of the size of a pointer */
 typedef void run_on_cpu_func(struct CPUState *cpu, run_on_cpu_data data);
 
-/* Tested versions of QEMU. */
-static const char *const tried[] = {CORE_TRIED_QEMU};
-
 static struct {
 	struct CPUState *(*get_cpu)(int index);
 	void (*async_run)(struct CPUState *cpu, run_on_cpu_func *function, run_on_cpu_data data);
@@ -29,23 +25,15 @@ static struct {
 	void (*flush)(struct CPUState *cpu);
 } qemu;
 
-bool border_was_tried(const char *version)
+void border_stop_setup(void)
 {
-	for (size_t i = 0; i < sizeof(tried) / sizeof(tried[0]); i++)
-		if (!strcmp(version, tried[i]))
-			return true;
-	return false;
-}
-
-void border_stop_setup(const char *version)
-{
-	if (!border_was_tried(version))
-		return;
 	*(void **)&qemu.get_cpu = dlsym(RTLD_DEFAULT, "qemu_get_cpu");
 	*(void **)&qemu.async_run = dlsym(RTLD_DEFAULT, "async_run_on_cpu");
 	*(void **)&qemu.interrupt = dlsym(RTLD_DEFAULT, "cpu_interrupt");
 	*(void **)&qemu.leave = dlsym(RTLD_DEFAULT, "cpu_exit");
 	*(void **)&qemu.flush = dlsym(RTLD_DEFAULT, "tb_flush");
+	if (!qemu.flush) /* since 10.2 */
+		*(void **)&qemu.flush = dlsym(RTLD_DEFAULT, "queue_tb_flush");
 }
 
 bool border_can_stop(void)
@@ -67,12 +55,17 @@ bool border_stop(unsigned vcpu)
 	return true;
 }
 
+bool border_can_end_turn(void)
+{
+	return qemu.get_cpu && qemu.leave;
+}
+
 void border_end_turn(unsigned vcpu)
 {
 	static struct CPUState *cpus[CORE_PROCESSORS];
 	struct CPUState **cpu = &cpus[vcpu % CORE_PROCESSORS];
 
-	if (!qemu.get_cpu || !qemu.leave)
+	if (!border_can_end_turn())
 		return;
 	if (!*cpu)
 		*cpu = qemu.get_cpu((int)vcpu);
@@ -82,11 +75,18 @@ void border_end_turn(unsigned vcpu)
 
 bool border_can_retranslate(void)
 {
-	return qemu.get_cpu && qemu.flush;
+	return qemu.get_cpu && qemu.flush && qemu.async_run;
 }
 
-/* QEMU flushes when no processor runs a block. */
+static void flush(struct CPUState *cpu, run_on_cpu_data data)
+{
+	(void)data;
+	qemu.flush(cpu);
+}
+
+/* Since 8.0 tb_flush() flushes at once where all processors have one thread, even if that is
+ * running or translating a block. */
 void border_retranslate(unsigned vcpu)
 {
-	qemu.flush(qemu.get_cpu((int)vcpu));
+	qemu.async_run(qemu.get_cpu((int)vcpu), flush, 0);
 }

@@ -5,10 +5,9 @@
 
 #include <stdbool.h>
 
-/* Looks the functions up. `version` is QEMU's, "7.2": only tested versions are used. */
-void border_stop_setup(const char *version);
-/* True if this version's internals were tested. */
-bool border_was_tried(const char *version);
+/* Looks the functions up. At load. */
+void border_stop_setup(void);
+/* Whether border_stop() works. */
 bool border_can_stop(void);
 /* Sends the processor that runs the callback an NMI, which it takes at the end of the running
  * block. Returns whether it will. */
@@ -16,6 +15,9 @@ bool border_stop(unsigned vcpu);
 /* Lets the other processors run after the present block; for a processor whose turn has not come,
  * makes QEMU check its timers before. From a callback of the thread that runs all of them. */
 void border_end_turn(unsigned vcpu);
+
+/* Whether border_end_turn() works. */
+bool border_can_end_turn(void);
 
 /* Whether border_retranslate() works. */
 bool border_can_retranslate(void);

@@ -3,7 +3,9 @@
 #ifndef CORE_BORDER_TB_H
 #define CORE_BORDER_TB_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "emulator/sim/plugin/qemu_plugin_api.h"
 
@@ -11,5 +13,8 @@
  * block of its own, but also reports it here, as far as it has been read. Context: the callback of
  * a translation. */
 size_t border_tb_insns(const struct qemu_plugin_tb *tb);
+
+/* Whether an instruction of these bytes may access more than 8 bytes at once, as SSE and AVX do. */
+bool border_may_be_wide(const uint8_t *bytes, size_t length);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The part of QEMU's plugin API, version 1 (QEMU 6.0 to 8.1; later ones still accept it), that the
+ * The part of QEMU's plugin API, versions 1 to 6 (QEMU 6.0 to 10.2), that the
  * plugin uses. Debian does not package QEMU's header; these are its names and types (QEMU's
  * documentation, "TCG Plugins").
  */
@@ -10,8 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define QEMU_PLUGIN_VERSION 1
 
 typedef uint64_t qemu_plugin_id_t;
 typedef uint32_t qemu_plugin_meminfo_t;
@@ -33,9 +31,11 @@ struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 struct qemu_plugin_hwaddr;
 
-enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
+enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS };
 enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_MEM_RW };
 
+void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id,
+				       void (*callback)(qemu_plugin_id_t, unsigned vcpu));
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
 					   void (*callback)(qemu_plugin_id_t,
 							    struct qemu_plugin_tb *));
@@ -55,6 +55,7 @@ void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, void (*callback)(qemu_pl
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
+/* Versions 1 and 2; later ones copy (qemu_9.c). */
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);

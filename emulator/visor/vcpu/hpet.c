@@ -28,7 +28,6 @@
 #define MESSAGE_ADDRESS   0xfee00000u
 #define MESSAGE_ID_SHIFT  12
 
-#define TICK_NS 10
 /* Upper bound of the instructions from the last reading of the clock to the write of the
  * comparator. */
 #define AIM_LATENCY 400
@@ -75,6 +74,22 @@ void hpet_setup(struct vcpu *vcpu)
 	vcpu->deadline = vcpu->epoch = NEVER; /* no comparator is armed before the first aim */
 }
 
+uint8_t hpet_lead[HPET_TICK_NS];
+
+/* Fills hpet_lead. An instruction takes 2^shift ns; a phase that no number of NOPs brings to 0 does
+ * not occur, because the clock advances by such steps from a phase that has one. */
+static void set_lead(unsigned shift)
+{
+	for (unsigned phase = 0; phase < HPET_TICK_NS; phase++) {
+		unsigned nops = 0;
+
+		while (nops < HPET_TICK_NS - 1 &&
+		       (phase + ((RUN_LEAD_INSTRUCTIONS + nops) << shift)) % HPET_TICK_NS)
+			nops++;
+		hpet_lead[phase] = (uint8_t)nops;
+	}
+}
+
 /* The counter's value is its initial value plus the nanoseconds since the write that started it,
  * divided by ten. */
 void hpet_align(struct vcpu *vcpu)
@@ -86,7 +101,9 @@ void hpet_align(struct vcpu *vcpu)
 	cpu_write_device(HPET_COUNTER + 4, 0);
 	started = write_device_timed(HPET_CONFIG, CONFIG_ENABLE) + (1ull << vcpu->shift);
 	vcpu->hpet_bias = (RUN_WRITE_INSTRUCTIONS << vcpu->shift) - started +
-			  (uint64_t)vcpu->options.hpet * TICK_NS;
+			  (uint64_t)vcpu->options.hpet * HPET_TICK_NS;
+	if (vcpu->icount)
+		set_lead(vcpu->shift);
 }
 
 /* Returns the main counter: computed from the TSC that it was aligned to, or read in halves. */
@@ -101,7 +118,7 @@ uint64_t hpet_now(const struct vcpu *vcpu)
 		} while (high != cpu_read_device(HPET_COUNTER + 4));
 		return (uint64_t)high << 32 | low;
 	}
-	return (rdtsc() + vcpu->hpet_bias) / TICK_NS;
+	return (rdtsc() + vcpu->hpet_bias) / HPET_TICK_NS;
 }
 
 /* Waits here for an old deadline that would pass before the new one replaces it, and takes its
@@ -134,7 +151,7 @@ static uint64_t room(struct vcpu *vcpu)
 uint64_t hpet_arm_far(struct vcpu *vcpu)
 {
 	begin_epoch(vcpu, hpet_now(vcpu) / EPOCH_TICKS);
-	return ((vcpu->epoch + 1) * EPOCH_TICKS - 1) * TICK_NS - vcpu->hpet_bias;
+	return ((vcpu->epoch + 1) * EPOCH_TICKS - 1) * HPET_TICK_NS - vcpu->hpet_bias;
 }
 
 void hpet_disarm(struct vcpu *vcpu)
@@ -152,8 +169,9 @@ static void set_sled(struct vcpu *vcpu, unsigned instructions)
 }
 
 /*
- * QEMU fires 10 ns times the ticks after the write, and the guest stops on the first instruction at
- * that time or later. The sled shifts the guest relative to the write until that is the desired
+ * QEMU fires at the comparator's tick (before 9.1: 10 ns times the ticks after the write, which is
+ * the same, since the write is on a tick), and the guest stops on the first instruction at that
+ * time or later. The sled shifts the guest relative to the write until that is the desired
  * instruction.
  */
 static unsigned aim_exactly(struct vcpu *vcpu, uint64_t instructions)
@@ -164,9 +182,9 @@ static unsigned aim_exactly(struct vcpu *vcpu, uint64_t instructions)
 	distance = RUN_ENTRY_INSTRUCTIONS - RUN_WRITE_INSTRUCTIONS;
 	distance += instructions < limit ? instructions : limit;
 	distance <<= vcpu->shift;
-	while ((distance + sled * step) % TICK_NS >= step)
+	while ((distance + sled * step) % HPET_TICK_NS >= step)
 		sled++;
-	vcpu->hpet_delta = (distance + sled * step) / TICK_NS;
+	vcpu->hpet_delta = (distance + sled * step) / HPET_TICK_NS;
 	if (vcpu->hpet_delta > limit)
 		vcpu->hpet_delta = limit;
 	vcpu->comparator = (volatile uint32_t *)(vcpu->timer + TIMER_COMPARE);
@@ -237,7 +255,7 @@ void hpet_note_exit(struct vcpu *vcpu)
 {
 	if (vcpu->aimed && vcpu->icount)
 		vcpu->deadline = vcpu->tsc_in + (RUN_WRITE_INSTRUCTIONS << vcpu->shift) +
-				 vcpu->hpet_delta * TICK_NS;
+				 vcpu->hpet_delta * HPET_TICK_NS;
 }
 
 /* Past the deadline, moves it to the end of the epoch so that a pending NMI cannot fire; at the end

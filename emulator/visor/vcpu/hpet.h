@@ -16,10 +16,19 @@
 /* vcpu.hpet_rate is a fixed-point number with this number of fractional bits. */
 #define HPET_RATE_SHIFT 16
 
-/* run.asm: instructions from its RDTSC to the guest's first one (without the sled), and to the
- * write of the comparator. */
+#define HPET_TICK_NS 10 /* HPET_PERIOD_NS of layout.inc */
+
+/* run.asm: instructions from its second RDTSC to the guest's first one (without the sled), and to
+ * the write of the comparator. */
 #define RUN_ENTRY_INSTRUCTIONS 31
 #define RUN_WRITE_INSTRUCTIONS 14
+/* run.asm: instructions from its first RDTSC to the second one, without the NOPs between them. */
+#define RUN_LEAD_INSTRUCTIONS 12
+
+/* run.asm: the NOPs before the second RDTSC, by the phase in ns that a write of the comparator
+ * RUN_WRITE_INSTRUCTIONS after the first one would have within a tick: they bring it to 0. All 0
+ * without icount. */
+extern uint8_t hpet_lead[HPET_TICK_NS];
 
 /* Allocates the processor's timer; stops the machine with one line if none can send an NMI. */
 void hpet_setup(struct vcpu *vcpu);

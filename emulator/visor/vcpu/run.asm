@@ -10,16 +10,31 @@ default rel
 section .text
 
 ; void run_guest(struct vcpu *vcpu)
-; Between its RDTSC and the guest's first instruction are RUN_ENTRY_INSTRUCTIONS (hpet.h) and the part of the sled that
-; is not jumped over; the comparator is written RUN_WRITE_INSTRUCTIONS after the RDTSC. A change of this code must
-; update both numbers; calibrate.c checks them at every start.
+; Between its second RDTSC and the guest's first instruction are RUN_ENTRY_INSTRUCTIONS (hpet.h) and the part of the
+; sled that is not jumped over. The comparator is written RUN_WRITE_INSTRUCTIONS after that RDTSC, on a tick of the HPET
+; because of the NOPs before. A change of this code must update these numbers; calibrate.c checks them at every start.
+extern hpet_lead
 global run_guest
 run_guest:
 	PUSH_KEPT
 	push	rdi
 	mov	rbx, rdi
 	rdtsc
-	shl	rdx, 32				;  1 after RDTSC
+	shl	rdx, 32				;  1 after the first RDTSC
+	or	rax, rdx			;  2
+	add	rax, [rbx + VCPU_HPET_BIAS]	;  3
+	xor	edx, edx			;  4
+	mov	ecx, HPET_PERIOD_NS		;  5
+	div	rcx				;  6
+	lea	rcx, [hpet_lead]		;  7
+	movzx	edx, byte [rcx + rdx]		;  8
+	lea	rcx, [run_lead_end]		;  9
+	sub	rcx, rdx			; 10
+	jmp	rcx				; 11
+	times HPET_PERIOD_NS - 1 nop
+run_lead_end:
+	rdtsc					; 12 and the NOPs
+	shl	rdx, 32				;  1 after the second RDTSC
 	or	rax, rdx			;  2
 	mov	[rbx + VCPU_TSC_IN], rax	;  3
 	mov	rcx, [rbx + VCPU_TSC_BIAS]	;  4

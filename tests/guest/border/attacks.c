@@ -3,12 +3,13 @@
  * kernel's changes. */
 #include "tests/guest/border/credentials.h"
 #include <linux/futex.h>
-#include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
+
+#include "abi/linux/perf_event.h"
 
 #define STACKS       0xffffc90000000000ul /* kernel stacks; on Linux the same region without KASLR */
 #define STACK_PAGES  96

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <linux/capability.h>
 #include <linux/futex.h>
-#include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "abi/linux/perf_event.h"
 #include "tests/guest/tap.h"
 
 #define BIOS       0xf0000

@@ -252,7 +252,7 @@ static void records(void)
 	    attr.mmap2 = attr.sample_id_all = 1;
 	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER;
 	fd = perf_open(&attr, 0, 0, -1, 0);
-	ok(fd >= 0 && perf_map(&ring, fd, 16, PROT_READ | PROT_WRITE),
+	ok(perf_map(&ring, fd, 16, PROT_READ | PROT_WRITE),
 	   "an inherited event of one processor can be mapped");
 	ioctl(fd, PERF_EVENT_IOC_ID, &id);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
-#include <linux/perf_event.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
@@ -23,6 +22,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "abi/linux/perf_event.h"
 #include "tests/guest/tap.h"
 
 #define PAGE 4096ul

@@ -2,10 +2,11 @@
 /* What one user can pin of the kernel's memory: each kind of object has a limit, which is the
  * user's, not the process's. */
 #include "tests/guest/border/credentials.h"
-#include <linux/perf_event.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
+
+#include "abi/linux/perf_event.h"
 
 #ifndef F_GETPIPE_SZ
 #define F_SETPIPE_SZ 1031

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Clocks that sample as often as they may, one for each processor and more: the machine goes on. */
 #define _GNU_SOURCE
-#include <linux/perf_event.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
@@ -9,6 +8,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#include "abi/linux/perf_event.h"
 #include "tests/guest/tap.h"
 
 #define THREADS  4

@@ -6,12 +6,12 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <linux/perf_event.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "abi/linux/perf_event.h"
 #include "tests/guest/tap.h"
 
 enum { USER = 4711 };

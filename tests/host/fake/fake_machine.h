@@ -4,9 +4,9 @@
 #ifndef TESTS_HOST_FAKE_MACHINE_H
 #define TESTS_HOST_FAKE_MACHINE_H
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "abi/linux/perf_event.h"
 #include "abi/core_page.h"
 #include "kernel/task/task.h"
 #include "emulator/visor/model/core/quirks.h"

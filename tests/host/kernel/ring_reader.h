@@ -4,9 +4,10 @@
 #ifndef TESTS_HOST_RING_READER_H
 #define TESTS_HOST_RING_READER_H
 
-#include <linux/perf_event.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "abi/linux/perf_event.h"
 
 struct ring_record {
 	struct perf_event_header header;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <cmocka.h>
-#include <linux/perf_event.h>
+#include "abi/linux/perf_event.h"
 #include "tests/host/fake/fake_machine.h"
 #include "emulator/visor/model/core/model.h"
 #include "emulator/visor/model/core/personality.h"

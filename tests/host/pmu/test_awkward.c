@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include <cmocka.h>
-#include <linux/perf_event.h>
+#include "abi/linux/perf_event.h"
 #include "pmu/core/cpu.h"
 #include "pmu/hw/hw.h"
 #include "tests/host/fake/fake_kernel.h"

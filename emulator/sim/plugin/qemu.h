@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Ways to QEMU: what its plugin interface offers differs between versions. qemu_7.c serves version
+ * 1 of the interface (QEMU 7.2 to 8.2), qemu_9.c versions 2 to 6 (QEMU 9.0 to 10.2).
+ */
+#ifndef SIM_PLUGIN_QEMU_H
+#define SIM_PLUGIN_QEMU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "emulator/sim/decode/touch.h"
+#include "emulator/sim/plugin/qemu_plugin_api.h"
+
+/* Which pages a processor translates by, and the size of its code segment; neither: 16 bits. */
+struct qemu_paging {
+	bool long_mode, code64, code32;
+	uint64_t cr0, cr3, cr4;
+};
+
+struct qemu_way {
+	/* Looks up what the others need. At load. */
+	void (*setup)(qemu_plugin_id_t id);
+	/* The instruction's bytes, until the thread's next call. Context: a translation's callback.
+	 */
+	const uint8_t *(*insn_data)(const struct qemu_plugin_insn *insn);
+	/* A block at `start` is being translated, and the processor's registers are those before
+	 * it. */
+	void (*translating)(uint64_t start);
+	/* The general registers and the bases of FS and GS at the start of the block at `start`.
+	 * False: they are not found. Context: a callback of that block's start, with
+	 * `registers_flag`. */
+	bool (*registers)(unsigned vcpu, uint64_t start, uint64_t out[TOUCH_VALUES]);
+	enum qemu_plugin_cb_flags registers_flag;
+	/* False: not known. Context: a callback of the processor's. */
+	bool (*paging)(unsigned vcpu, struct qemu_paging *paging);
+	/* RSP. False: not known. Context: a callback of a block's start. */
+	bool (*stack)(unsigned vcpu, uint64_t *rsp);
+	/* True if the processor is not in ring 0, or is known to run a guest of SVM; false if its
+	 * state is not found. Context: as registers(). */
+	bool (*runs_guest)(unsigned vcpu);
+	/* Whether registers() and paging() may succeed. */
+	bool (*knows_registers)(void);
+	/* Corrects `vcpu`, the number that QEMU gives a callback, where several processors have one
+	 * thread. NULL: the number is right. */
+	unsigned (*current)(unsigned vcpu);
+	/* Whether current() works. */
+	bool (*knows_current)(void);
+};
+
+/* The way to this QEMU, chosen at load. */
+extern const struct qemu_way *qemu_way;
+
+/* Chooses qemu_way for a QEMU that offers version `api` of the interface. False: it is too new. At
+ * load. */
+bool qemu_choose_way(int api);
+
+/* Versions 1, 2 (which gives a pointer to an instruction) and 3 to 6 of the interface. */
+extern const struct qemu_way qemu_7, qemu_9_pointers, qemu_9;
+
+#endif

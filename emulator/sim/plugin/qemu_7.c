@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The way to QEMU 7.2 to 8.2: version 1 of the plugin interface has no registers. QEMU's struct of
+ * a processor starts with the part common to all architectures, which has a pointer to the
+ * architecture's part after it; that starts with the general registers and the instruction pointer
+ * (QEMU 7.2: hw/core/cpu.h, target/i386/cpu.h). It is recognised by the instruction pointer. The
+ * struct of 8.2 has no such pointer: registers are not known there.
+ */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "abi/core_page.h"
+#include "emulator/sim/plugin/qemu.h"
+
+#define COMMON_WORDS 256    /* of the struct, among which the pointer is */
+#define REACH_BYTES  0x4000 /* the other part begins so near to it */
+
+/* Words of the other part: registers, instruction pointer, and so on. */
+enum {
+	WORD_RSP = 4,
+	WORD_RIP = 16,
+	WORD_MODE = 22,
+	WORD_FS_BASE = 36, /* segments have three words each */
+	WORD_GS_BASE = 39,
+	WORD_CR0 = 53,
+	WORD_CR3 = 56,
+	WORD_CR4 = 57,
+};
+
+#define MODE_RING   3u         /* HF_CPL_MASK */
+#define MODE_CODE32 (1u << 4)  /* HF_CS32_MASK */
+#define MODE_LONG   (1u << 14) /* HF_LMA_MASK */
+#define MODE_CODE64 (1u << 15) /* HF_CS64_MASK */
+#define MODE_GUEST  (1u << 21) /* HF_GUEST_MASK */
+
+struct CPUState;
+
+static struct CPUState *(*get_cpu)(int index);
+static const uint64_t *parts[CORE_PROCESSORS];
+
+static void setup(qemu_plugin_id_t id)
+{
+	(void)id;
+	*(void **)&get_cpu = dlsym(RTLD_DEFAULT, "qemu_get_cpu");
+}
+
+static const uint8_t *insn_data(const struct qemu_plugin_insn *insn)
+{
+	return qemu_plugin_insn_data(insn);
+}
+
+/* NULL: none of the words points to registers whose instruction pointer is `rip`. */
+static const uint64_t *find_part(const struct CPUState *cpu, uint64_t rip)
+{
+	const uint64_t *words = (const uint64_t *)cpu;
+
+	for (unsigned i = 0; i < COMMON_WORDS; i++) {
+		uint64_t distance = words[i] - (uint64_t)words;
+		const uint64_t *part = (const uint64_t *)words[i];
+
+		if (distance && distance < REACH_BYTES && !(distance % sizeof(*words)) &&
+		    part[WORD_RIP] == rip)
+			return part;
+	}
+	return NULL;
+}
+
+static void translating(uint64_t start)
+{
+	for (int i = 0; get_cpu && i < CORE_PROCESSORS; i++) {
+		const struct CPUState *cpu = parts[i] ? NULL : get_cpu(i);
+
+		if (cpu)
+			parts[i] = find_part(cpu, start);
+	}
+}
+
+static bool registers(unsigned vcpu, uint64_t start, uint64_t out[TOUCH_VALUES])
+{
+	const uint64_t *part = parts[vcpu % CORE_PROCESSORS];
+
+	if (!part || part[WORD_RIP] != start)
+		return false;
+	memcpy(out, part, TOUCH_REGISTERS * sizeof(*out));
+	out[TOUCH_FS] = part[WORD_FS_BASE];
+	out[TOUCH_GS] = part[WORD_GS_BASE];
+	return true;
+}
+
+static bool paging(unsigned vcpu, struct qemu_paging *paging)
+{
+	const uint64_t *part = parts[vcpu % CORE_PROCESSORS];
+
+	if (!part)
+		return false;
+	*paging = (struct qemu_paging){.long_mode = part[WORD_MODE] & MODE_LONG,
+				       .code64 = part[WORD_MODE] & MODE_CODE64,
+				       .code32 = part[WORD_MODE] & MODE_CODE32,
+				       .cr0 = part[WORD_CR0],
+				       .cr3 = part[WORD_CR3],
+				       .cr4 = part[WORD_CR4]};
+	return true;
+}
+
+static bool stack(unsigned vcpu, uint64_t *rsp)
+{
+	const uint64_t *part = parts[vcpu % CORE_PROCESSORS];
+
+	if (part)
+		*rsp = part[WORD_RSP];
+	return part;
+}
+
+static bool runs_guest(unsigned vcpu)
+{
+	const uint64_t *part = parts[vcpu % CORE_PROCESSORS];
+
+	return part && part[WORD_MODE] & (MODE_RING | MODE_GUEST);
+}
+
+static bool knows_registers(void)
+{
+	return get_cpu;
+}
+
+static bool knows_current(void)
+{
+	return true;
+}
+
+const struct qemu_way qemu_7 = {
+    .setup = setup,
+    .insn_data = insn_data,
+    .translating = translating,
+    .registers = registers,
+    .registers_flag = QEMU_PLUGIN_CB_NO_REGS,
+    .paging = paging,
+    .stack = stack,
+    .runs_guest = runs_guest,
+    .knows_registers = knows_registers,
+    .knows_current = knows_current,
+};

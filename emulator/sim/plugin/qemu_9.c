@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The way to QEMU 9.0 to 10.2: versions 2 to 6 of the plugin interface read registers. From version
+ * 3 on instructions are copied. Where all processors have one thread, they share translated blocks,
+ * and QEMU compiles into a block's callbacks the number of the processor for which it was
+ * translated; the one that runs is in the variable `current_cpu`.
+ */
+#include <dlfcn.h>
+#include <string.h>
+
+#include "abi/core_page.h"
+#include "emulator/sim/plugin/qemu.h"
+
+#define INSN_MAX 16
+#define EFER_LMA (1u << 10)
+
+struct CPUState;
+
+/* GLib's arrays, as far as they are public. */
+struct byte_array {
+	uint8_t *bytes;
+	unsigned length;
+};
+struct array {
+	void *elements;
+	unsigned nr;
+};
+
+/* qemu_plugin_reg_descriptor */
+struct register_name {
+	void *handle;
+	const char *name, *feature;
+};
+
+/* Registers by their names in gdb's protocol: the general ones by their numbers, bases, paging. */
+enum {
+	REGISTER_RSP = 4,
+	REGISTER_CR0 = TOUCH_VALUES,
+	REGISTER_CR3,
+	REGISTER_CR4,
+	REGISTER_EFER,
+	REGISTER_CS,
+	NR_REGISTERS
+};
+static const char *const names[NR_REGISTERS] = {
+    "rax", "rcx", "rdx", "rbx", "rsp",     "rbp",     "rsi", "rdi", "r8",  "r9",   "r10", "r11",
+    "r12", "r13", "r14", "r15", "fs_base", "gs_base", "cr0", "cr3", "cr4", "efer", "cs"};
+
+static struct {
+	size_t (*copy)(const struct qemu_plugin_insn *insn, void *to, size_t room);
+	struct array *(*get_registers)(void);
+	int (*read_register)(void *handle, struct byte_array *to);
+	struct byte_array *(*new_bytes)(void);
+	void (*set_size)(struct byte_array *array, unsigned size);
+	struct CPUState *(*get_cpu)(int index);
+} qemu;
+static void *handles[NR_REGISTERS];
+
+/* The processors' registers have the same handles. Only a processor's thread may look them up. */
+static void find_registers(qemu_plugin_id_t id, unsigned vcpu)
+{
+	struct array *all = vcpu ? NULL : qemu.get_registers();
+	const struct register_name *registers = all ? all->elements : NULL;
+
+	(void)id;
+	for (unsigned i = 0; all && i < all->nr; i++)
+		for (unsigned n = 0; n < NR_REGISTERS; n++)
+			if (!handles[n] && !strcmp(registers[i].name, names[n]))
+				handles[n] = registers[i].handle;
+}
+
+static bool knows_registers(void)
+{
+	return qemu.get_registers && qemu.read_register && qemu.new_bytes && qemu.set_size;
+}
+
+static void setup(qemu_plugin_id_t id)
+{
+	*(void **)&qemu.copy = dlsym(RTLD_DEFAULT, "qemu_plugin_insn_data");
+	*(void **)&qemu.get_registers = dlsym(RTLD_DEFAULT, "qemu_plugin_get_registers");
+	*(void **)&qemu.read_register = dlsym(RTLD_DEFAULT, "qemu_plugin_read_register");
+	*(void **)&qemu.new_bytes = dlsym(RTLD_DEFAULT, "g_byte_array_new");
+	*(void **)&qemu.set_size = dlsym(RTLD_DEFAULT, "g_byte_array_set_size");
+	*(void **)&qemu.get_cpu = dlsym(RTLD_DEFAULT, "qemu_get_cpu");
+	if (knows_registers())
+		qemu_plugin_register_vcpu_init_cb(id, find_registers);
+}
+
+static const uint8_t *insn_pointer(const struct qemu_plugin_insn *insn)
+{
+	return qemu_plugin_insn_data(insn);
+}
+
+static const uint8_t *insn_copy(const struct qemu_plugin_insn *insn)
+{
+	static _Thread_local uint8_t bytes[INSN_MAX];
+
+	qemu.copy(insn, bytes, sizeof(bytes));
+	return bytes;
+}
+
+/* Reads a register of the running processor; in 32-bit modes its value has 4 bytes. */
+static bool read_one(unsigned n, uint64_t *value)
+{
+	static _Thread_local struct byte_array *bytes;
+
+	if (!bytes)
+		bytes = qemu.new_bytes();
+	qemu.set_size(bytes, 0);
+	if (!handles[n] || !qemu.read_register(handles[n], bytes) || bytes->length > sizeof(*value))
+		return false;
+	*value = 0;
+	memcpy(value, bytes->bytes, bytes->length);
+	return true;
+}
+
+static bool registers(unsigned vcpu, uint64_t start, uint64_t out[TOUCH_VALUES])
+{
+	(void)vcpu;
+	(void)start;
+	for (unsigned n = 0; n < TOUCH_VALUES; n++)
+		if (!knows_registers() || !read_one(n, &out[n]))
+			return false;
+	return true;
+}
+
+/* The size of code segments is not known: code in long mode counts as 64-bit code, other code as
+ * 32-bit code. */
+static bool paging(unsigned vcpu, struct qemu_paging *paging)
+{
+	uint64_t efer;
+
+	(void)vcpu;
+	if (!knows_registers() || !read_one(REGISTER_CR0, &paging->cr0) ||
+	    !read_one(REGISTER_CR3, &paging->cr3) || !read_one(REGISTER_CR4, &paging->cr4) ||
+	    !read_one(REGISTER_EFER, &efer))
+		return false;
+	paging->long_mode = paging->code64 = efer & EFER_LMA;
+	paging->code32 = !paging->long_mode;
+	return true;
+}
+
+static bool stack(unsigned vcpu, uint64_t *rsp)
+{
+	(void)vcpu;
+	return knows_registers() && read_one(REGISTER_RSP, rsp);
+}
+
+/* SVM's guest mode is not known; a guest in ring 0 cannot reach the visor's pages. */
+static bool runs_guest(unsigned vcpu)
+{
+	uint64_t selector;
+
+	(void)vcpu;
+	return knows_registers() && read_one(REGISTER_CS, &selector) && selector & 3;
+}
+
+static bool knows_current(void)
+{
+	return dlsym(RTLD_DEFAULT, "current_cpu") && qemu.get_cpu;
+}
+
+static unsigned number_of(const struct CPUState *cpu, unsigned otherwise)
+{
+	for (int i = 0; i < CORE_PROCESSORS; i++)
+		if (qemu.get_cpu(i) == cpu)
+			return (unsigned)i;
+	return otherwise;
+}
+
+static unsigned current(unsigned vcpu)
+{
+	static struct CPUState *const *running, *last; /* of the one thread that calls */
+	static unsigned number;
+
+	if (!running)
+		running = dlsym(RTLD_DEFAULT, "current_cpu");
+	if (!*running)
+		return vcpu;
+	if (*running != last) {
+		last = *running;
+		number = number_of(last, vcpu);
+	}
+	return number;
+}
+
+const struct qemu_way qemu_9_pointers = {
+    .setup = setup,
+    .insn_data = insn_pointer,
+    .registers = registers,
+    .registers_flag = QEMU_PLUGIN_CB_R_REGS,
+    .paging = paging,
+    .stack = stack,
+    .runs_guest = runs_guest,
+    .knows_registers = knows_registers,
+    .current = current,
+    .knows_current = knows_current,
+};
+
+const struct qemu_way qemu_9 = {
+    .setup = setup,
+    .insn_data = insn_copy,
+    .registers = registers,
+    .registers_flag = QEMU_PLUGIN_CB_R_REGS,
+    .paging = paging,
+    .stack = stack,
+    .runs_guest = runs_guest,
+    .knows_registers = knows_registers,
+    .current = current,
+    .knows_current = knows_current,
+};
