@@ -22,14 +22,34 @@ __attribute__((format(printf, 1, 2))) static inline void tap_print(const char *f
 	va_end(arguments);
 }
 
-/* One test; returns its condition. */
-__attribute__((format(printf, 2, 3))) static inline bool ok(bool condition, const char *format, ...)
+/* Without strcmp(): the visor's guest has no C library. */
+static inline bool tap_is_main(const char *function)
 {
-	va_list arguments;
+	const char *name = "main";
 
+	while (*name && *function == *name) {
+		function++;
+		name++;
+	}
+	return *function == *name;
+}
+
+/* Prints a result's line, up to its text: what follows names the function that tests. */
+static inline void tap_begin(bool condition, const char *function)
+{
 	tap_count++;
 	tap_failed += !condition;
 	tap_print("%sok %u - ", condition ? "" : "not ", (unsigned)tap_count);
+	if (!tap_is_main(function))
+		tap_print("%s: ", function);
+}
+
+__attribute__((format(printf, 3, 4))) static inline bool
+tap_ok(const char *function, bool condition, const char *format, ...)
+{
+	va_list arguments;
+
+	tap_begin(condition, function);
 	va_start(arguments, format);
 	TAP_VPRINT(format, arguments);
 	va_end(arguments);
@@ -38,15 +58,20 @@ __attribute__((format(printf, 2, 3))) static inline bool ok(bool condition, cons
 	return condition;
 }
 
-/* Expects a value; says what came instead. */
-static inline bool is(long got, long wanted, const char *name)
+static inline bool tap_is(const char *function, long got, long wanted, const char *name)
 {
-	bool same = ok(got == wanted, "%s", name);
+	bool same = tap_ok(function, got == wanted, "%s", name);
 
 	if (!same)
 		tap_print("# got " TAP_VALUE ", wanted " TAP_VALUE "\n", got, wanted);
 	return same;
 }
+
+/* One test, named by its function and a printf format; returns its condition. */
+#define ok(condition, ...) tap_ok(__func__, condition, __VA_ARGS__)
+
+/* Expects a value; prints the value that came instead. */
+#define is(got, wanted, name) tap_is(__func__, (long)(got), (long)(wanted), name)
 
 /* The plan; returns the exit status of main(). */
 static inline int tap_end(void)

@@ -5,7 +5,8 @@
 . tests/e2e/lib.sh
 have_linux || skip_all "no Linux kernel in /boot"
 
-sed -e '/^#/d' -e '/^$/d' -e 's/^/^/' tests/oracle/unlike >"$scratch/unlike"
+# A name follows the function that tests it.
+sed -e '/^#/d' -e '/^$/d' -e 's/^\([a-z_0-9]*\): /^\1: ([a-z_0-9]+: )?/' tests/oracle/unlike >"$scratch/unlike"
 # Which run where all events are, with one processor. perf_ring and perf_sample sample faster than Linux lets them,
 # which lowers its rate as it goes. kprobes has a boot of its own without a PMU: each probe makes Linux go through all
 # its functions, which takes long under the visor. tracepoints has one too: beside others two of its tests fail there;
