@@ -103,9 +103,10 @@ static struct note *note_new(struct instance *instance, const struct inotify_eve
 }
 
 /* Queues an event unless it repeats the last one queued. */
-static void tell(struct instance *instance, struct inotify_event event, const char *name,
-		 size_t length)
+static void queue_event(struct instance *instance, const struct inotify_event *what,
+			const char *name, size_t length)
 {
+	struct inotify_event event = *what;
 	struct note *note;
 
 	event.len = length ? (uint32_t)((length + NAME_UNIT) / NAME_UNIT * NAME_UNIT) : 0;
@@ -191,7 +192,7 @@ static void watch_remove(struct watch *watch)
 	int wd = watch->wd;
 
 	watch_end(watch);
-	tell(instance, (struct inotify_event){.wd = wd, .mask = IN_IGNORED}, "", 0);
+	queue_event(instance, &(struct inotify_event){.wd = wd, .mask = IN_IGNORED}, "", 0);
 }
 
 static void tell_watch(struct watch *watch, uint32_t events, uint32_t cookie, const char *name,
@@ -201,7 +202,7 @@ static void tell_watch(struct watch *watch, uint32_t events, uint32_t cookie, co
 
 	if (!(watch->mask & events & IN_ALL_EVENTS))
 		return;
-	tell(watch->instance, event, name, length);
+	queue_event(watch->instance, &event, name, length);
 	if (watch->mask & IN_ONESHOT)
 		watch_remove(watch);
 }
