@@ -60,11 +60,13 @@
 	X(L1I_MISSES, "of them, not in L1I")                                               \
 	X(L2_LOADS, "demand loads and page walks at L2")                                   \
 	X(L2_LOAD_MISSES, "of them, not in L2")                                            \
+	X(L2_LOAD_HITS, "of them, in L2")                                                  \
 	X(L2_CODE, "instruction fetches at L2")                                            \
 	X(L2_CODE_MISSES, "of them, not in L2")                                            \
 	X(L2_CODE_HITS, "of them, in L2")                                                  \
 	X(L2_STORES, "stores at L2")                                                       \
 	X(L2_STORE_MISSES, "of them, not in L2")                                           \
+	X(L2_STORE_HITS, "of them, in L2")                                                 \
 	X(L2_FILLED, "lines brought into L2, prefetched ones too")                         \
 	X(L2_WRITTEN_BACK, "lines written back from L2")                                   \
 	X(LAST_REQUESTS, "requests to the last level, prefetches too")                     \
@@ -141,7 +143,13 @@
 	X(FP_128_DOUBLE, "of 128 bits") \
 	X(FP_256_SINGLE, "of 256 bits") \
 	X(FP_256_DOUBLE, "of 256 bits") \
-	X(FP_X87, "of the x87")
+	X(FP_X87, "of the x87") \
+	X(FLOPS_ADD, "additions of elements by vector instructions retired") \
+	X(FLOPS_MULTIPLY, "multiplications") \
+	X(FLOPS_DIVIDE, "divisions and square roots") \
+	X(FLOPS_MULTIPLY_ADD, "multiplications and additions, two an element") \
+	X(UOPS_MICROCODE, "micro-operations of the microcode sequencer") \
+	X(FUSED_BRANCHES, "branches joined with the instruction before them")
 /* clang-format on */
 
 #define CORE_QUANTITY_NUMBER(name, what) CORE_##name,

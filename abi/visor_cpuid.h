@@ -9,6 +9,8 @@
 #define VISOR_LEAF_CORE  0x40000003u /* to 4000000AH: the simulated core's name, likewise */
 /* EAX: kHz of the TSC, 0: unknown; EBX: kHz of the APIC's timer. */
 #define VISOR_LEAF_TIME 0x40000010u
+/* ECX: a counter, as RDPMC names it. EAX: where its counts come from, VISOR_COUNTS_*. */
+#define VISOR_LEAF_COUNTER 0x40000011u
 
 #define VISOR_FLAG_EMULATED (1u << 0) /* the PMU is emulated */
 #define VISOR_FLAG_EXACT    (1u << 1) /* instructions are counted exactly */
@@ -18,6 +20,12 @@
 /* The clocks follow that core's cycles, once something is counted or ring 3 reads them. */
 #define VISOR_FLAG_CLOCK   (1u << 4)
 #define VISOR_FLAG_REPEATS (1u << 5) /* runs repeat: neither clocks nor order are the host's */
+
+#define VISOR_COUNTS_UNKNOWN   0u /* there is no such counter */
+#define VISOR_COUNTS_NOTHING   1u /* nothing models its event: it does not move */
+#define VISOR_COUNTS_SHARE     2u /* a fixed share of the instructions */
+#define VISOR_COUNTS_SIMULATED 3u /* the simulated core's count */
+#define VISOR_COUNTS_EXACT     4u /* the number that the guest executed */
 
 #define VISOR_NAME_BYTES 16
 #define VISOR_CORE_BYTES 128

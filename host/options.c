@@ -444,7 +444,7 @@ void parse_options(struct options *options, int argc, char **argv)
 		take_perf(options, argc);
 	if (!options->pmu) /* an image's is the machine's own */
 		options->pmu =
-		    !strcmp(command->name, "image") || kvm_offers_pmu() ? "host" : "intel-v4";
+		    !strcmp(command->name, "image") || kvm_offers_pmu() ? "host" : "skylake";
 	check_combination(options, command);
 	resolve_events(options);
 }

@@ -25,6 +25,7 @@ static const struct usage {
      "  -d             caches too; -d -d, -d -d -d: and TLBs, and prefetches\n"
      "  -M METRICS     ratios of several events by name (`-M help`); --topdown: TopdownL1\n"
      "  -r N           run it N times: means and deviations; --table: each one's time\n"
+     "  --warm-up N    N runs before, which are not counted\n"
      "  -I MS          counts of each MS milliseconds (of the machine's clock)\n"
      "  --plot FILE.svg  with -I: a picture of them over time\n"
      "  -a, -C CPUS    all that runs on all processors, on these\n"
@@ -103,7 +104,7 @@ static const char files_text[] =
 
 static const char machine_text[] =
     "  --pmu NAME             host, none or an emulated one; `--pmu help` lists them\n"
-    "                         (default: host where KVM offers one, else intel-v4)\n"
+    "                         (default: host where KVM offers one, else skylake)\n"
     "  --core NAME[,WORD...]  the simulated core behind an emulated PMU's events, changed by "
     "words;\n"
     "                         none: fixed shares; `--core help` (default: the PMU's own)\n"

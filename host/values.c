@@ -11,6 +11,7 @@
 
 #include "apps/lib/closest.h"
 #include "emulator/visor/model/core/model.h"
+#include "emulator/visor/model/core/personality.h"
 #include "host/lib/missing.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
@@ -33,13 +34,52 @@ int number_value(const char *option, const char *text, int low, int high)
 	return (int)value;
 }
 
+/* "Skylake client (06_5EH)": family and model as Intel's manuals write them. */
+static void print_processor(const struct personality *p)
+{
+	uint32_t family = p->signature >> 8 & 0xf, model = p->signature >> 4 & 0xf;
+	char text[64];
+
+	if (family == 6 || family == 15)
+		model |= (p->signature >> 16 & 0xf) << 4;
+	if (family == 15)
+		family += p->signature >> 20 & 0xff;
+	snprintf(text, sizeof(text), "%s (%02X_%02XH)", p->processor, family, model);
+	printf("%-16s %-40s", personality_name(p), text);
+}
+
+/* A number, or "-". */
+static void print_number(int width, int number, int none)
+{
+	if (number == none)
+		printf(" %*s", width, "-");
+	else
+		printf(" %*d", width, number);
+}
+
+static void print_pmu(const struct personality *p)
+{
+	char counters[16];
+
+	if (!p->version) {
+		printf("%-16s %s\n", personality_name(p), p->processor);
+		return;
+	}
+	print_processor(p);
+	snprintf(counters, sizeof(counters), p->fixed ? "%d+%d" : "%d", p->general, p->fixed);
+	printf(" %d %7d %8s", p->year, p->version, counters);
+	print_number(4, (int)personality_branch_records(p), 0);
+	print_number(4, personality_pebs(p), -1);
+	printf("  %s\n", p->alias ? p->alias : "");
+}
+
 static void list_pmus(void)
 {
-	const struct personality *p;
-
-	printf("%-12s  the machine's own, through KVM; the others are emulated\n", "host");
-	for (unsigned i = 0; (p = personality_at(i)); i++)
-		printf("%-12s  %s\n", personality_name(p), personality_shows(p));
+	printf("%-16s %-40s %4s %7s %8s %4s %4s  %s\n", "NAME", "PROCESSOR", "YEAR", "VERSION",
+	       "COUNTERS", "LBR", "PEBS", "ALSO");
+	printf("%-16s the machine's own, through KVM; the others are emulated\n", "host");
+	for (unsigned i = 0; personality_at(i); i++)
+		print_pmu(personality_at(i));
 }
 
 const char *pmu_value(const char *name)

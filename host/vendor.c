@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "abi/visor_cpuid.h"
 #include "apps/lib/closest.h"
 #include "apps/lib/event/event.h"
 #include "emulator/visor/model/core/events.h"
@@ -230,9 +231,7 @@ static bool has_source(const struct personality *personality, bool core, const u
 
 	if (!(code & FIXED_CODE) && fixed)
 		return fixed <= personality->fixed;
-	if (core)
-		return event_sum(personality, code, offcore).terms[0] != CORE_NONE;
-	return event_rate(personality, code, offcore).per_scale;
+	return event_meaning(personality, code, offcore, core).source != VISOR_COUNTS_NOTHING;
 }
 
 /* The subject of the list. */

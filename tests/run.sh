@@ -123,7 +123,7 @@ state() {
 		"\"$BAREPMU\" run --memory 128 $4 -- \"$BUILD/tests/fuzz/state\" $2 $3"
 }
 seed=100
-for pmu in $("$BAREPMU" run --pmu help | awk '$1 != "host" && $1 != "intel-v4" { print $1 }'); do
+for pmu in $("$BAREPMU" run --pmu help | awk 'NR > 1 && $1 != "host" && $1 != "skylake" { print $1 }'); do
 	seed=$((seed + 100))
 	state "$pmu" $seed 2 "--pmu $pmu"
 done
@@ -158,25 +158,25 @@ long_elsewhere() {
 	filled='perf_(fields|nested|soft)'
 
 	case $1 in
-	intel-v1) echo 'perf_fuzz' ;;
-	intel-v5) echo 'perf_(fuzz|multiplex)' ;;
-	intel-hybrid) echo "$filled|perf_(branch|fuzz|cost|multiplex)" ;; # its first processor is a core of intel-v5
-	amd-k7) echo 'perf_(fuzz|cost)' ;;
-	amd-v2) echo 'perf_multiplex' ;;
+	core-duo) echo 'perf_fuzz' ;;
+	sapphire-rapids) echo 'perf_(fuzz|multiplex)' ;;
+	alder-lake) echo "$filled|perf_(branch|fuzz|cost|multiplex)" ;; # its first processor is a core of sapphire-rapids
+	k10) echo 'perf_(fuzz|cost)' ;;
+	zen4) echo 'perf_multiplex' ;;
 	none) echo "$without_pmu" | paste -sd '|' ;; # that had it above
 	*) echo "$filled|perf_(fuzz|cost|multiplex)" ;;
 	esac
 }
-for pmu in $("$BAREPMU" run --pmu help | awk '$1 != "host" && $1 != "intel-v4" { print $1 }'); do
+for pmu in $("$BAREPMU" run --pmu help | awk 'NR > 1 && $1 != "host" && $1 != "skylake" { print $1 }'); do
 	[ "$pmu" = none ] && which=programs || which=differing
 	# shellcheck disable=SC2046 # words
 	matrix "matrix-$pmu-pvh" "$pmu" pvh $($which guest | grep -vxE "$(long_elsewhere "$pmu")")
 done
 # What the firmware boots is the same machine with a coarser clock and other memory: one PMU of each vendor, and
 # none, with the programs that see time, memory, traps or PMIs.
-matrix matrix-intel-v4-ovmf intel-v4 ovmf \
+matrix matrix-skylake-ovmf skylake ovmf \
 	perf_count perf_sample perf_precise perf_ring perf_task perf_ends perf_awkward rdpmc storm clocks
-matrix matrix-amd-v2-ovmf amd-v2 ovmf perf_count perf_sample perf_task rdpmc
+matrix matrix-zen4-ovmf zen4 ovmf perf_count perf_sample perf_task rdpmc
 matrix matrix-none-ovmf none ovmf clocks timers vdso traps signals process threads memory nodes ranges pins procfs \
 	cpu_devices ring0 perf_soft attacks limits
 
@@ -227,7 +227,7 @@ all() {
 # fast: all host tests once, all programs in one machine each with and without a PMU, the host command.
 fast() {
 	# shellcheck disable=SC2046
-	matrix fast-intel-v4 intel-v4 pvh $(programs guest |
+	matrix fast-skylake skylake pvh $(programs guest |
 		grep -vxE 'sort|growth|limits|turns|perf_(branch|cost|fuzz|multiplex)')
 	script fast-perf_cost guest/perf_cost-musl "" # a page fault costs more in memory that others had
 	for smp in smp perf_smp; do

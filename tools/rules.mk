@@ -8,3 +8,6 @@ docs/abi.md: tools/abi.awk api/table.c
 
 docs/conformance.md: tools/conformance.awk tests/conformance
 	awk -f tools/conformance.awk tests/conformance > $@
+
+docs/events.md: $B/host/event_coverage
+	$B/host/event_coverage > $@

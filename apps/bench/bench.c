@@ -179,7 +179,7 @@ static int run_job(const struct bench_options *options, const struct event_list 
 {
 	measure(options, events, job, outcome);
 	if (!outcome->failed)
-		outcome_conclude(options, events, outcome);
+		outcome_conclude(options, events, job, outcome);
 	print_outcome(stdout, options, events, job, outcome);
 	return outcome->failed ? STATUS_OURS : 0;
 }
@@ -265,6 +265,7 @@ int main(int argc, char **argv)
 		fail("%s", error);
 	run_prepare(options);
 	event_place_hybrid(events, sched_getcpu());
+	event_classify(events);
 	areas_make(options);
 	prefetch_off(options);
 	if (options->suite) {

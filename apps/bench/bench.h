@@ -160,7 +160,12 @@ void measure(const struct bench_options *options, const struct event_list *event
 int outcome_equal(const struct outcome *outcome, int nr);
 /* Adds notes on the method to the outcome's verdict. */
 void outcome_conclude(const struct bench_options *options, const struct event_list *events,
-		      struct outcome *outcome);
+		      const struct job *job, struct outcome *outcome);
+
+/* ---- untimed.c ---- */
+
+/* The first instruction of the job's source whose time no simulated core knows, or NULL. */
+const char *job_untimed(const struct job *job);
 
 /* ---- print.c ---- */
 

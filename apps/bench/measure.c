@@ -194,7 +194,7 @@ int outcome_equal(const struct outcome *outcome, int nr)
 }
 
 void outcome_conclude(const struct bench_options *options, const struct event_list *events,
-		      struct outcome *outcome)
+		      const struct job *job, struct outcome *outcome)
 {
 	struct verdict *verdict = &outcome->verdict;
 	double instances = (double)options->unroll * (options->loop ? options->loop : 1);
@@ -207,6 +207,8 @@ void outcome_conclude(const struct bench_options *options, const struct event_li
 	if (outcome->passes > 1)
 		verdict_note(verdict, "%d events in %d passes", events->nr, outcome->passes);
 	pmu_identify(&pmu);
+	if (*pmu.core && job_untimed(job))
+		verdict_reason(verdict, "the time of %s is not modelled", job_untimed(job));
 	verdict_emulated(verdict, &pmu, events);
 }
 

@@ -83,6 +83,16 @@ static void print_registers(FILE *out, const struct ring0_call *call)
 		(unsigned long)call->rflags, (unsigned long)call->cr2, call->error);
 }
 
+#define VECTOR_UD   6
+#define EVEX_PREFIX 0x62 /* in 64-bit mode nothing else begins with it */
+
+/* The code ended at an instruction of AVX-512, which this processor has not. */
+static bool wants_avx512(const struct job *job, const struct outcome *outcome)
+{
+	return outcome->end.call.ended == VECTOR_UD && outcome->in_code &&
+	       job->code.bytes[outcome->offset] == EVEX_PREFIX;
+}
+
 static void print_end_of(FILE *out, const struct job *job, const struct outcome *outcome)
 {
 	const struct ring0_call *call = &outcome->end.call;
@@ -98,6 +108,9 @@ static void print_end_of(FILE *out, const struct job *job, const struct outcome 
 		fprintf(out, "at byte %zu of --init\n", outcome->offset);
 	else
 		fprintf(out, "elsewhere\n");
+	if (wants_avx512(job, outcome))
+		fprintf(out, "this processor has no AVX-512 (EVEX-encoded instructions); QEMU "
+			     "emulates none\n");
 	print_registers(out, call);
 }
 
@@ -124,9 +137,13 @@ static void table_outcome(FILE *out, const struct event_list *events, const stru
 		fputc('\n', out);
 	for (int i = 0; i < events->nr; i++) {
 		const struct figure *f = &outcome->figures[i];
+		const char *name = events->events[i].name;
 
-		fprintf(out, "%14.2f  %-32s %10.2f to %.2f\n", f->value, events->events[i].name,
-			f->low, f->high);
+		if (events->events[i].class == CLASS_NOT_COUNTED)
+			fprintf(out, "%14s  %-32s\n", "<not counted>", name);
+		else
+			fprintf(out, "%14.2f  %-32s %10.2f to %.2f\n", f->value, name, f->low,
+				f->high);
 	}
 	verdict_line(&outcome->verdict, line);
 	fprintf(out, "verdict: %s\n", line);
@@ -158,7 +175,10 @@ static void csv_outcome(FILE *out, const struct event_list *events, const struct
 	for (int i = 0; i < events->nr; i++) {
 		const struct figure *f = &outcome->figures[i];
 
-		fprintf(out, ",%.4f,%.4f,%.4f", f->value, f->low, f->high);
+		if (events->events[i].class == CLASS_NOT_COUNTED)
+			fprintf(out, ",<not counted>,,");
+		else
+			fprintf(out, ",%.4f,%.4f,%.4f", f->value, f->low, f->high);
 		equal = f->equal < equal ? f->equal : equal;
 	}
 	verdict_line(&outcome->verdict, line);
@@ -190,8 +210,13 @@ static void json_outcome(FILE *out, const struct event_list *events, const struc
 
 		fprintf(out, "%s", i ? ", " : "");
 		quote(out, events->events[i].name);
-		fprintf(out, ": {\"value\": %.4f, \"low\": %.4f, \"high\": %.4f, \"equal\": %d}",
-			f->value, f->low, f->high, f->equal);
+		if (events->events[i].class == CLASS_NOT_COUNTED)
+			fprintf(out, ": {\"value\": \"<not counted>\"");
+		else
+			fprintf(out,
+				": {\"value\": %.4f, \"low\": %.4f, \"high\": %.4f, \"equal\": %d",
+				f->value, f->low, f->high, f->equal);
+		fprintf(out, ", \"class\": \"%s\"}", event_class_name(events->events[i].class));
 	}
 	verdict_line(&outcome->verdict, line);
 	fprintf(out,

@@ -34,6 +34,7 @@ void suite_events(const char *text)
 	if (event_parse(&events, text, error))
 		fail("%s", error);
 	event_place_hybrid(&events, sched_getcpu());
+	event_classify(&events);
 }
 
 /* Measures `events` of this code in a loop. Adds to the sheet's verdict. */

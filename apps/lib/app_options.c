@@ -10,6 +10,7 @@ const struct option stat_long_options[] = {
     {"no-big-num", no_argument, NULL, OPTION_PLAIN},
     {"table", no_argument, NULL, OPTION_TABLE},
     {"plot", required_argument, NULL, OPTION_PLOT},
+    {"warm-up", required_argument, NULL, OPTION_WARM_UP},
     {NULL, 0, NULL, 0},
 };
 

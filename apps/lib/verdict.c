@@ -26,7 +26,6 @@
 #define POWER_THERMAL     1u /* EAX: the sensor */
 #define POWER_FEEDBACK    1u /* ECX: APERF and MPERF */
 #define FREQUENCY_PERCENT 1
-#define TYPE_CPU_ATOM     8 /* raw events of efficient cores */
 #define UNSTABLE_PERCENT  2 /* so far apart may the middle half of the runs be */
 
 static struct told read_msr(int file, uint32_t msr, bool announced)
@@ -279,56 +278,45 @@ void verdict_spread(struct verdict *verdict, const char *event, const uint64_t *
 			       UNSTABLE_PERCENT, event);
 }
 
-/* The event's kind, as far as the emulated PMUs treat kinds differently. */
-static enum counted {
-	INSTRUCTIONS,
-	BRANCHES,
-	OTHERS,
-	NOT_EMULATED
-} counted(const struct event *event)
+/* The names of the events of classes `first` to `last`, with a space between two. */
+static void names_of(const struct event_list *events, enum event_class first, enum event_class last,
+		     char names[VERDICT_SIZE])
 {
-	uint32_t generic = (uint32_t)event->attr.config; /* the PMU's type is above it */
+	size_t used = 0;
 
-	switch (event->attr.type) {
-	case PERF_TYPE_HARDWARE:
-		if (generic == PERF_COUNT_HW_INSTRUCTIONS)
-			return INSTRUCTIONS;
-		return generic == PERF_COUNT_HW_BRANCH_INSTRUCTIONS ? BRANCHES : OTHERS;
-	case PERF_TYPE_HW_CACHE:
-	case PERF_TYPE_RAW:
-	case TYPE_CPU_ATOM:
-		return OTHERS;
-	default:
-		return NOT_EMULATED;
+	*names = '\0';
+	for (int i = 0; i < events->nr && used < VERDICT_SIZE; i++) {
+		const struct event *event = &events->events[i];
+
+		if (event->class >= first && event->class <= last)
+			used += (size_t)snprintf(names + used, VERDICT_SIZE - used, "%s%s",
+						 used ? " " : "", event->name);
 	}
 }
 
-static bool is_exact(const struct pmu_id *pmu, enum counted counted)
-{
-	if (counted == INSTRUCTIONS)
-		return pmu->exact || pmu->stepping || *pmu->core;
-	return counted == BRANCHES && (pmu->stepping || *pmu->core);
-}
+static const struct {
+	enum event_class class;
+	const char *says;
+} remarks[] = {
+    {CLASS_SIMULATED, "simulated"},
+    {CLASS_SHARE, "shares of the instructions"},
+    {CLASS_NOT_COUNTED, "not modelled, so not counted"},
+};
 
 void verdict_emulated(struct verdict *verdict, const struct pmu_id *pmu,
 		      const struct event_list *events)
 {
-	bool measured = pmu->exact || pmu->stepping || *pmu->core;
-	char names[VERDICT_SIZE] = "";
-	size_t used = 0;
+	bool measured = !pmu->emulated || pmu->exact || pmu->stepping || *pmu->core;
+	char names[VERDICT_SIZE];
 
-	for (int i = 0; pmu->emulated && i < events->nr && used < sizeof(names); i++) {
-		enum counted kind = counted(&events->events[i]);
-
-		if (kind != NOT_EMULATED && !is_exact(pmu, kind))
-			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
-						 used ? " " : "", events->events[i].name);
-	}
+	names_of(events, CLASS_SHARE, CLASS_EXACT, names);
 	if (*names && !measured)
 		verdict_reason(verdict, "estimates: %s", names);
-	else if (*names)
-		verdict_note(verdict, "%s: %s",
-			     *pmu->core ? "simulated" : "shares of the instructions", names);
+	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++) {
+		names_of(events, remarks[i].class, remarks[i].class, names);
+		if (*names && (measured || remarks[i].class == CLASS_NOT_COUNTED))
+			verdict_note(verdict, "%s: %s", remarks[i].says, names);
+	}
 	if (*pmu->core && !pmu->repeats)
 		verdict_note(verdict, "order of processors: the host's");
 }

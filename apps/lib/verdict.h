@@ -51,8 +51,8 @@ void verdict_shared(struct verdict *verdict, uint64_t enabled, uint64_t running)
 /* Judges the sorted counts of an event's runs: the middle half must be close together. */
 void verdict_spread(struct verdict *verdict, const char *event, const uint64_t *counts, int nr);
 
-/* On an emulated PMU: adds a reason for events that are estimates, and a note for events of a
- * simulated core or shares of the instructions. */
+/* Says where the counts of the classified events come from on an emulated PMU: a reason against
+ * estimates, a note for simulated events, shares of the instructions and uncounted events. */
 void verdict_emulated(struct verdict *verdict, const struct pmu_id *pmu,
 		      const struct event_list *events);
 

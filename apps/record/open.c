@@ -127,7 +127,8 @@ static bool fall_back(struct perfdata_event *event, const struct event *asked)
 		return true;
 	}
 	if ((error == ENOENT || error == ENXIO || error == ENODEV || error == EOPNOTSUPP) &&
-	    is_cycles(attr) && !(attr->sample_type & PERF_SAMPLE_BRANCH_STACK)) {
+	    is_cycles(attr) && !attr->precise_ip &&
+	    !(attr->sample_type & PERF_SAMPLE_BRANCH_STACK)) {
 		use_cpu_clock(event);
 		return true;
 	}
@@ -140,6 +141,11 @@ static int explain(const struct perfdata_event *event, int error)
 	    (error == EOPNOTSUPP || error == EINVAL))
 		fprintf(stderr, "record: this PMU has no branch records (-b, -g lbr)%s for '%s'\n",
 			event->attr.precise_ip ? ", or no precise samples (:p)," : "", event->name);
+	else if (event->attr.precise_ip && (error == EOPNOTSUPP || error == ENOENT))
+		fprintf(stderr,
+			"record: no precise samples (:p) of '%s' here: they need PEBS, which "
+			"`barepmu run --pmu help` says of each PMU; `-e cycles` samples without\n",
+			event->name);
 	else if (error == EINVAL && event->attr.freq)
 		fprintf(stderr,
 			"record: cannot sample '%s' at %lu Hz: the kernel allows no such rate "

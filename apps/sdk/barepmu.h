@@ -45,6 +45,7 @@ struct barepmu {
 	uint32_t index[BAREPMU_COUNTERS];  /* RDPMC's index */
 	int unused[BAREPMU_COUNTERS];      /* the bits of 64 that a counter has not */
 	uint64_t offset[BAREPMU_COUNTERS]; /* count before the current enabling */
+	int modelled[BAREPMU_COUNTERS];    /* 0: an emulated PMU has no model of the event */
 	char name[BAREPMU_COUNTERS][48];
 	uint64_t from[BAREPMU_COUNTERS], to[BAREPMU_COUNTERS];
 	uint64_t overhead[BAREPMU_COUNTERS]; /* of an empty region */
@@ -137,6 +138,29 @@ static inline void barepmu_find_counters_(struct barepmu *pmu)
 		if (pmu->index[i] == UINT32_MAX)
 			pmu->rdpmc = 0;
 	}
+}
+
+static inline void barepmu_cpuid_(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+	__asm__ volatile("cpuid"
+			 : "=a"(regs[0]), "=b"(regs[1]), "=c"(regs[2]), "=d"(regs[3])
+			 : "a"(leaf), "c"(subleaf));
+}
+
+/* 0: an emulated PMU has no model of the event of the counter that RDPMC names so. The barepmu
+ * hypervisor, whose signature is in leaf 40000000H, answers 1 in leaf 40000011H then. */
+static inline int barepmu_is_modelled_(uint32_t counter)
+{
+	uint32_t regs[4];
+
+	barepmu_cpuid_(1, 0, regs);
+	if (!(regs[2] >> 31))
+		return 1;
+	barepmu_cpuid_(0x40000000, 0, regs);
+	if (memcmp(&regs[1], "barepmuVISOR", 12) || regs[0] < 0x40000011)
+		return 1;
+	barepmu_cpuid_(0x40000011, counter, regs);
+	return regs[0] != 1;
 }
 
 static inline __attribute__((always_inline)) uint64_t barepmu_rdpmc_(uint32_t counter)
@@ -243,8 +267,10 @@ static inline int barepmu_open(struct barepmu *pmu, const char *events)
 		if (barepmu_add_(pmu, name))
 			return -1;
 	barepmu_find_counters_(pmu);
-	for (int i = 0; i < pmu->nr; i++)
+	for (int i = 0; i < pmu->nr; i++) {
 		pmu->overhead[i] = 0;
+		pmu->modelled[i] = !pmu->rdpmc || barepmu_is_modelled_(pmu->index[i]);
+	}
 	uint64_t least[BAREPMU_COUNTERS];
 	memset(least, 0xff, sizeof(least));
 	for (int tries = 0; tries < BAREPMU_TRIES; tries++) {
@@ -276,19 +302,26 @@ static inline int barepmu_error(const struct barepmu *pmu)
 	return 1;
 }
 
-/* Returns the events of one iteration, with `iterations` in each region. */
+/* Events of one iteration, of `iterations` in each region. Not a number (NAN): the PMU is emulated,
+ * and nothing models the event. */
 static inline double barepmu_value(const struct barepmu *pmu, int counter, uint64_t iterations)
 {
 	double all = (double)pmu->regions * (double)iterations;
 
+	if (!pmu->modelled[counter])
+		return __builtin_nan("");
 	return all > 0 ? (double)pmu->total[counter] / all : 0;
 }
 
 static inline void barepmu_print(const struct barepmu *pmu, const char *name, uint64_t iterations)
 {
 	printf("%s:", name);
-	for (int i = 0; i < pmu->nr; i++)
-		printf(" %.2f %s", barepmu_value(pmu, i, iterations), pmu->name[i]);
+	for (int i = 0; i < pmu->nr; i++) {
+		if (pmu->modelled[i])
+			printf(" %.2f %s", barepmu_value(pmu, i, iterations), pmu->name[i]);
+		else
+			printf(" <not counted> %s", pmu->name[i]);
+	}
 	printf(" (%llu regions, by %s)\n", (unsigned long long)pmu->regions,
 	       pmu->rdpmc ? "RDPMC" : "read");
 }

@@ -339,8 +339,9 @@ static void json_count(FILE *out, const struct options *options, const struct lo
 		fprintf(out, ", \"variance\" : %.2f", series_spread_percent(&counts->value));
 	fprintf(out, ", \"event-runtime\" : %.0f, \"pcnt-running\" : %.2f",
 		counts->value.n ? counts->running / counts->value.n : 0, running_percent(counts));
-	fprintf(out, ", \"metric-value\" : %f, \"metric-unit\" : \"%s\"}\n",
-		metric.format ? metric.value : 0, metric.unit);
+	fprintf(out, ", \"metric-value\" : %f, \"metric-unit\" : \"%s\", \"class\" : \"%s\"}\n",
+		metric.format ? metric.value : 0, metric.unit,
+		event_class_name(counts->supported ? event->class : CLASS_UNKNOWN));
 }
 
 static void json_named(FILE *out, struct metric metric)

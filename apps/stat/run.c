@@ -145,15 +145,17 @@ static void read_all(const struct options *options, const struct targets *target
 	}
 }
 
-/* Adds an event's count since `last`, scaled up when it shared its counter. */
-static void take(struct counts *counts, const struct reading *now, const struct reading *last)
+/* Adds the event's count since `last`, scaled up when it shared its counter. An event without a
+ * model has no count. */
+static void take(struct counts *counts, const struct event *event, const struct reading *now,
+		 const struct reading *last)
 {
 	double value = now->value - last->value, enabled = now->enabled - last->enabled,
 	       running = now->running - last->running;
 
 	counts->enabled += enabled;
 	counts->running += running;
-	if (!running)
+	if (!running || event->class == CLASS_NOT_COUNTED)
 		return;
 	counts->counted = true;
 	series_add(&counts->value, running < enabled ? value * enabled / running : value);
@@ -179,7 +181,8 @@ static void interval(FILE *out, const struct options *options, const struct resu
 	for (int line = 0; line < result->targets.nr_lines; line++) {
 		for (int i = 0; i < options->events.nr; i++) {
 			counts[line][i].supported = result->counts[line][i].supported;
-			take(&counts[line][i], &state.now[line][i], &state.last[line][i]);
+			take(&counts[line][i], &options->events.events[i], &state.now[line][i],
+			     &state.last[line][i]);
 		}
 	}
 	memcpy(state.last, state.now, sizeof(state.last));
@@ -275,7 +278,8 @@ static int measure(FILE *out, const struct options *options, struct result *resu
 	memset(state.last, 0, sizeof(state.last));
 	for (int line = 0; line < result->targets.nr_lines; line++)
 		for (int i = 0; i < options->events.nr; i++)
-			take(&result->counts[line][i], &state.now[line][i], &state.last[line][i]);
+			take(&result->counts[line][i], &options->events.events[i],
+			     &state.now[line][i], &state.last[line][i]);
 	return *options->program ? workload_status(options->program[0], status) : 0;
 }
 

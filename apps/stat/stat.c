@@ -26,8 +26,9 @@ static const char *const details[] = {
 #define NR_DETAILS (int)(sizeof(details) / sizeof(details[0]))
 
 static const char usage_text[] =
-    "usage: stat [-e EVENTS] [-d] [-M METRICS] [-r RUNS [--table]] [-I MS] [-a] [-C CPUS]\n"
-    "            [--per-core] [-A] [-p PIDS] [--no-big-num] [-x SEPARATOR | -j] [-o FILE]\n"
+    "usage: stat [-e EVENTS] [-d] [-M METRICS] [-r RUNS [--table]] [--warm-up N] [-I MS]\n"
+    "            [-a] [-C CPUS] [--per-core] [-A] [-p PIDS] [--no-big-num] [-x SEPARATOR | -j] [-o "
+    "FILE]\n"
     "            [--] [PROGRAM [ARG...]]\n"
     "  -e EVENTS     comma list; groups {a,b}; modifiers :u :k :p; may be repeated (`list` shows "
     "them)\n"
@@ -35,6 +36,7 @@ static const char usage_text[] =
     "  -M METRICS    ratios of several events, by name; `-M help` lists them\n"
     "  --topdown     which share of the pipeline's slots did what: -M TopdownL1\n"
     "  -r RUNS       run so often; print mean and spread; --table: each run's time\n"
+    "  --warm-up N   before these, N runs that are not counted: caches are warm then\n"
     "  -I MS         counts of each so many milliseconds\n"
     "  --plot FILE   of -I: for the plot that the host command draws\n"
     "  -a, -C CPUS   all that runs on all processors, on these (0,2-3)\n"
@@ -140,6 +142,9 @@ static int take_option(void *to, int letter, const char *argument)
 	case OPTION_PLOT:
 		options->plot_path = argument;
 		return 0;
+	case OPTION_WARM_UP:
+		return take_number(argument, 1000000, "--warm-up wants a number of runs, not ",
+				   &options->warm_up);
 	default:
 		break;
 	}
@@ -179,8 +184,8 @@ static int check_options(const struct options *options)
 	if (options->plot_path && (!options->interval || options->runs > 1))
 		return app_fail(&app, "--plot draws the intervals of one run: it goes with -I MS",
 				"");
-	if (!*options->program && options->runs > 1)
-		return app_fail(&app, "-r wants a program to run", "");
+	if (!*options->program && (options->runs > 1 || options->warm_up))
+		return app_fail(&app, "-r and --warm-up want a program to run", "");
 	return 0;
 }
 
@@ -231,6 +236,19 @@ static int open_plot(struct options *options)
 	return 0;
 }
 
+/* Runs the program without counting it. True: that failed, with this status. */
+static bool warm_up(const struct options *options, int *status)
+{
+	static struct result ignored;
+	struct options quiet = *options;
+	bool failed = false;
+
+	quiet.interval = 0;
+	for (unsigned i = 0; i < options->warm_up && !failed; i++)
+		*status = stat_run(&quiet, &ignored, stderr, &failed);
+	return failed;
+}
+
 int main(int argc, char **argv)
 {
 	static struct options options = {.runs = 1};
@@ -246,6 +264,9 @@ int main(int argc, char **argv)
 		return STATUS_OURS;
 	if (options.interval)
 		stat_interval_head(out, &options);
+	event_classify(&options.events);
+	if (warm_up(&options, &status))
+		return status;
 	moment_read(&result.before, ALL_PROCESSORS);
 	for (int i = 0; i < options.runs && !failed; i++)
 		status = stat_run(&options, &result, out, &failed);

@@ -28,6 +28,7 @@ struct options {
 	const char *separator; /* CSV */
 	const char *output;    /* file, or NULL: stderr */
 	int detail;            /* number of -d options */
+	unsigned warm_up;      /* uncounted runs, before the others */
 	unsigned interval;     /* ms between lines; 0: once, at the end */
 	const char *plot_path; /* for a plot of the intervals, or NULL */
 	FILE *plot;            /* the open file of plot_path */
@@ -74,7 +75,7 @@ struct series {
 /* One event's figures over all runs. */
 struct counts {
 	bool supported; /* it opened */
-	bool counted;   /* it ran at least once */
+	bool counted;   /* it ran at least once, and something models it */
 	struct series value;
 	double enabled, running; /* ns, sums */
 };

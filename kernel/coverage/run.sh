@@ -70,10 +70,10 @@ programs=$(guests $(find tests/guest -name '*.c' -exec basename -s .c '{}' + | s
 counting=$(echo "$programs" | grep -E '/(perf|rdpmc|storm)')
 oracle=$(find tests/oracle -name '*.c' -exec basename -s .c '{}' + | sort | grep -vxE 'init|each|place' |
 	sed 's|^|oracle/|')
-for pmu in $("$BUILD/barepmu" run --pmu help | awk '$1 != "host" { print $1 }'); do
+for pmu in $("$BUILD/barepmu" run --pmu help | awk 'NR > 1 && $1 != "host" { print $1 }'); do
 	case $pmu in
-	intel-v4) which="$programs fuzz/events fuzz/registers" ;;
-	amd-v2) which="$counting fuzz/events fuzz/registers" ;;
+	skylake) which="$programs fuzz/events fuzz/registers" ;;
+	zen4) which="$counting fuzz/events fuzz/registers" ;;
 	*) which=$counting ;;
 	esac
 	# shellcheck disable=SC2086

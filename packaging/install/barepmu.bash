@@ -4,9 +4,8 @@
 # The possible values of an option of a command, or of a command's own argument (option "").
 _barepmu_values() {
 	case $1,$2 in
-	*,--pmu) barepmu run --pmu help | awk '{ print $1 }' ;;
-	*,--time) echo core instructions ;;
-	*,--core) echo none && barepmu run --core help | awk '{ print $1 }' ;;
+	*,--pmu) barepmu run --pmu help | awk 'NR > 1 { print $1 }' ;;
+	*,--core) echo none && barepmu run --core help | awk 'NR > 1 { print $1 }' ;;
 	*,--firmware) echo ovmf pvh ;;
 	*,--end) echo wait reboot poweroff ;;
 	stat,-M) echo IPC CPI branch_miss_rate branch_mpki l1d_miss_rate l1d_mpki llc_mpki TopdownL1 \

@@ -30,9 +30,9 @@ static const struct kind {
 	bool core, global;
 	unsigned late; /* instructions from the overflow to its PMI */
 } kinds[] = {
-    {"amd-k7", 4, false, false, 0},
-    {"amd-core", 6, true, false, 32},
-    {"amd-v2", 6, true, true, 0},
+    {"k10", 4, false, false, 0},
+    {"zen2", 6, true, false, 32},
+    {"zen4", 6, true, true, 0},
 };
 
 static const struct kind *kind;

@@ -10,10 +10,10 @@ static const struct {
 	const char *name;
 	unsigned version, general, fixed, width;
 } personalities[] = {
-    {"none", 0, 0, 0, 0},          {"intel-v1", 1, 2, 0, 40}, {"intel-v2", 2, 2, 3, 40},
-    {"intel-v3", 3, 4, 3, 48},     {"intel-v4", 4, 8, 3, 48}, {"intel-v5", 5, 8, 4, 48},
-    {"amd-k7", 0, 0, 0, 0},        {"amd-core", 0, 0, 0, 0},  {"amd-v2", 0, 0, 0, 0},
-    {"intel-hybrid", 5, 6, 3, 48},
+    {"none", 0, 0, 0, 0},        {"core-duo", 1, 2, 0, 40}, {"core2", 2, 2, 3, 40},
+    {"nehalem", 3, 4, 3, 48},    {"skylake", 4, 8, 3, 48},  {"sapphire-rapids", 5, 8, 4, 48},
+    {"k10", 0, 0, 0, 0},         {"zen2", 0, 0, 0, 0},      {"zen4", 0, 0, 0, 0},
+    {"alder-lake", 5, 6, 3, 48},
 };
 
 static void personality_leaf(void)

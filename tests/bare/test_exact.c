@@ -8,7 +8,7 @@
 #define GLOBAL_CTRL  0x38f
 #define DEBUGCTL     0x1d9
 #define DEBUGCTL_LBR 1
-#define LBR_TOS      0x1c9 /* of intel-v4 */
+#define LBR_TOS      0x1c9 /* of skylake */
 #define LBR_TO       0x6c0
 #define LBR_DEPTH    32
 #define AROUND       6 /* counted_call's own */
@@ -77,7 +77,7 @@ void test_exact(void)
 	count(EVENT_INSTRUCTIONS, look_at_flags, 64);
 	is(seen & RFLAGS_TF, 0, "exact: PUSHF shows no trap flag");
 	sample_branches();
-	if (has_word(machine.personality, "intel-v4"))
+	if (has_word(machine.personality, "skylake"))
 		record_branches();
 	pmu_reset();
 }

@@ -28,7 +28,7 @@ machine() {
 }
 
 while [ "$(date +%s)" -lt $end ]; do
-	for pmu in $("$build/barepmu" run --pmu help | awk '$1 != "host" { print $1 }'); do
+	for pmu in $("$build/barepmu" run --pmu help | awk 'NR > 1 && $1 != "host" { print $1 }'); do
 		machine 10 --pmu "$pmu"
 	done
 	machine 6 --pmu none --smp 2

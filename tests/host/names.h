@@ -11,25 +11,29 @@
 #include <cmocka.h>
 #include "emulator/visor/model/core/model.h"
 #include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/core/vendor.h"
 
-/* The rows, of `bytes` each, begin with a personality's name. */
-static inline void names_all(const void *rows, size_t bytes, size_t count, const char *begin)
+/* The rows, of `bytes` each, begin with a personality's name, a former one or today's. */
+static inline void names_all(const void *rows, size_t bytes, size_t count,
+			     const struct vendor *vendor)
 {
-	for (unsigned i = 0; personality_at(i); i++) {
-		const char *name = personality_name(personality_at(i)), *row = rows;
+	const struct personality *p;
+
+	for (unsigned i = 0; (p = personality_at(i)); i++) {
+		const char *row = rows;
 		size_t left = count;
 
-		if (strncmp(name, begin, strlen(begin)) != 0)
+		if (p->vendor != vendor || !p->version || p->efficient)
 			continue;
-		for (; left && strcmp(*(const char *const *)row, name) != 0; row += bytes)
+		for (; left && personality_find(*(const char *const *)row) != p; row += bytes)
 			left--;
 		if (!left)
-			fail_msg("%s is not asked about", name);
+			fail_msg("no row for %s", personality_name(p));
 	}
 }
 
-/* Of the personalities whose names begin so. */
-#define assert_names_all(rows, begin) \
-	names_all(rows, sizeof((rows)[0]), sizeof(rows) / sizeof((rows)[0]), begin)
+/* Checks the vendor's personalities that have a PMU and processors of one kind. */
+#define assert_names_all(rows, vendor) \
+	names_all(rows, sizeof((rows)[0]), sizeof(rows) / sizeof((rows)[0]), vendor)
 
 #endif

@@ -66,6 +66,11 @@ $(eval $(call host_variant,plain))
 $(eval $(call host_variant,san))
 $(eval $(call host_variant,cov))
 
+# The program that writes docs/events.md.
+$B/host/event_coverage: $B/host/plain/tests/host/event_coverage.o $B/host/plain/libmodel.a
+	$(HOSTCC) $^ -lpfm -o $@
+tests: $B/host/event_coverage
+
 # The suite runs the programs under the sanitizers; check-fast runs the plain ones, and lint compiles them.
 .PHONY: host-programs host-plain host-san host-tests
 .SECONDARY:

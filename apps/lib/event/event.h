@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "abi/linux/perf_event.h"
+#include "apps/lib/event/event_class.h"
 
 #define EVENT_NAME_SIZE   96
 #define EVENT_MAX         64
@@ -24,6 +25,7 @@ struct event {
 	bool filtered;              /* a modifier chose the rings */
 	bool precise_max;           /* modifier P: lower precise_ip until it opens */
 	bool reads_group; /* modifier S: the leader's samples contain the counts of its group */
+	enum event_class class; /* once event_classify() has found it */
 };
 
 struct event_list {

@@ -77,6 +77,14 @@ void settle_memory(struct settled *settled, struct memory *memory, uint64_t *tot
 				 now->l2_rfo_requests - before->l2_rfo_requests;
 	totals[CORE_L2_LOAD_MISSES] -= now->l2_code_misses - before->l2_code_misses +
 				       now->l2_rfo_misses - before->l2_rfo_misses;
+	totals[CORE_L2_LOAD_HITS] += now->l2_requests - before->l2_requests -
+				     (now->l2_code_requests - before->l2_code_requests) -
+				     (now->l2_rfo_requests - before->l2_rfo_requests) -
+				     (now->l2_misses - before->l2_misses) +
+				     (now->l2_code_misses - before->l2_code_misses) +
+				     (now->l2_rfo_misses - before->l2_rfo_misses);
+	totals[CORE_L2_STORE_HITS] += now->l2_rfo_requests - before->l2_rfo_requests -
+				      (now->l2_rfo_misses - before->l2_rfo_misses);
 	totals[CORE_L2_CODE_HITS] += now->l2_code_requests - before->l2_code_requests -
 				     (now->l2_code_misses - before->l2_code_misses);
 	totals[CORE_ITLB_STLB_HITS] +=
@@ -143,6 +151,12 @@ static const struct pipe_row {
     {CORE_FP_256_SINGLE, {PIPE_FP_FIRST + FP_256_SINGLE}, 1},
     {CORE_FP_256_DOUBLE, {PIPE_FP_FIRST + FP_256_DOUBLE}, 1},
     {CORE_FP_X87, {PIPE_FP_FIRST + FP_X87}, 1},
+    {CORE_FLOPS_ADD, {PIPE_FLOPS_FIRST + FP_ADD - FP_ADD}, 1},
+    {CORE_FLOPS_MULTIPLY, {PIPE_FLOPS_FIRST + FP_MULTIPLY - FP_ADD}, 1},
+    {CORE_FLOPS_DIVIDE, {PIPE_FLOPS_FIRST + FP_DIVIDE - FP_ADD}, 1},
+    {CORE_FLOPS_MULTIPLY_ADD, {PIPE_FLOPS_FIRST + FP_MULTIPLY_ADD - FP_ADD}, 1},
+    {CORE_UOPS_MICROCODE, {PIPE_UOPS_MICROCODE}, 1},
+    {CORE_FUSED_BRANCHES, {PIPE_FUSED_BRANCHES}, 1},
 };
 
 void settle_forget_pipeline(struct settled *settled, struct pipeline *pipeline)

@@ -368,14 +368,26 @@ static void take_fp(struct insn *insn, const ZydisDecodedInstruction *z,
 		insn->flops = 1;
 		return;
 	case CLASS_FMA:
+		insn->operation = FP_MULTIPLY_ADD;
+		insn->flops = 2;
+		break;
 	case CLASS_DPPS:
 		insn->flops = 2;
 		break;
 	case CLASS_FADD:
-	case CLASS_FMUL:
 	case CLASS_HADD:
+		insn->operation = FP_ADD;
+		insn->flops = 1;
+		break;
+	case CLASS_FMUL:
+		insn->operation = FP_MULTIPLY;
+		insn->flops = 1;
+		break;
 	case CLASS_RCP:
+		insn->flops = 1;
+		break;
 	case CLASS_FDIV_S ... CLASS_FSQRT_D256:
+		insn->operation = FP_DIVIDE;
 		insn->flops = 1;
 		break;
 	case CLASS_FCMP:

@@ -44,7 +44,17 @@ enum fp_width {
 	FP_WIDTHS,
 };
 
-/* A compare or similar instruction that may fuse with the following conditional branch. */
+/* What a vector instruction computes, as far as counters of operations tell it apart. */
+enum fp_operation {
+	FP_NO_OPERATION,
+	FP_ADD, /* and subtract */
+	FP_MULTIPLY,
+	FP_DIVIDE, /* and square roots */
+	FP_MULTIPLY_ADD,
+	FP_OPERATIONS,
+};
+
+/* A compare or the like that may be joined with a conditional branch after it. */
 enum fusible { FUSIBLE_NO, FUSIBLE_TEST, FUSIBLE_CMP, FUSIBLE_AND, FUSIBLE_ADD, FUSIBLE_INC };
 
 struct insn_memory {
@@ -72,7 +82,8 @@ struct insn {
 	uint8_t condition; /* of a conditional branch: the low four bits of its opcode */
 	uint8_t fusible;   /* enum fusible */
 	uint8_t fp;        /* enum fp_width */
-	uint8_t flops;     /* increment of counters of FP instructions: 2 for FMA */
+	uint8_t flops;     /* what counters of FP instructions count it as: FMA twice */
+	uint8_t operation; /* enum fp_operation */
 	uint8_t bits;      /* 64, 32 or 16: the mode it was decoded in; 0: not decodable */
 	bool zero_idiom;   /* its result does not depend on its sources; no unit where renamed */
 	bool ones_idiom;   /* as zero_idiom, but executed */

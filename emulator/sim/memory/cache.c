@@ -13,10 +13,8 @@ static void leave_l1(struct memory *m, unsigned which, uint64_t line, uint8_t st
 {
 	uint32_t below;
 
-	if (which == FRONT_DATA) {
-		m->counts.l1d_replaced++;
+	if (which == FRONT_DATA)
 		m->counts.l1d_written_back += state & LINE_CHANGED;
-	}
 	if (!m->l2.ways) {
 		shared_write_back(m, line, state);
 		return;
@@ -47,6 +45,7 @@ void cache_fill_l1(struct memory *m, unsigned which, uint64_t line, uint8_t stat
 	uint32_t index = assoc_insert(l1, line, &victim, &victim_state);
 
 	l1->state[index] = state;
+	m->counts.l1d_replaced += which == FRONT_DATA;
 	front_set_line(&m->fronts[which], line, UINT64_MAX);
 	if (victim != ASSOC_EMPTY)
 		leave_l1(m, which, victim, victim_state);

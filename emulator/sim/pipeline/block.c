@@ -140,6 +140,12 @@ static void append_uops(struct builder *builder, const struct compiled *compiled
 	}
 }
 
+/* Elements of a vector of each width. */
+static const uint8_t fp_elements[FP_WIDTHS] = {
+    [FP_SCALAR_SINGLE] = 1, [FP_SCALAR_DOUBLE] = 1, [FP_128_SINGLE] = 4,
+    [FP_128_DOUBLE] = 2,    [FP_256_SINGLE] = 8,    [FP_256_DOUBLE] = 4,
+};
+
 static void count_insn(uint32_t *adds, const struct insn *insn)
 {
 	bool load = false, store = false;
@@ -153,6 +159,9 @@ static void count_insn(uint32_t *adds, const struct insn *insn)
 	adds[PIPE_LOCKED_LOADS] += insn->locked;
 	if (insn->fp)
 		adds[PIPE_FP_FIRST + insn->fp] += insn->flops;
+	if (insn->operation)
+		adds[PIPE_FLOPS_FIRST + insn->operation - FP_ADD] +=
+		    (uint32_t)fp_elements[insn->fp] * insn->flops;
 }
 
 static void append(struct builder *builder, const struct compiled *compiled, unsigned insns)

@@ -10,7 +10,7 @@
 #include "emulator/sim/memory/memory.h"
 #include "emulator/sim/decode/decode.h"
 
-#define BLOCK_ADDS      36  /* a multiple of 4, no less than PIPE_FIXED_COUNTS */
+#define BLOCK_ADDS      40  /* a multiple of 4, no less than PIPE_FIXED_COUNTS */
 #define BLOCK_INSNS_MAX 512 /* QEMU's limit of a translation block */
 
 struct insn_bytes {

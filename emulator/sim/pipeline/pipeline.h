@@ -25,6 +25,8 @@ enum pipe_count {
 	PIPE_LOCKED_LOADS,
 	PIPE_FP_FIRST, /* by enum fp_width; an FMA counts twice */
 	PIPE_FP_LAST = PIPE_FP_FIRST + FP_WIDTHS - 1,
+	PIPE_FLOPS_FIRST, /* operations on elements, by enum fp_operation from FP_ADD on */
+	PIPE_FLOPS_LAST = PIPE_FLOPS_FIRST + FP_OPERATIONS - FP_ADD - 1,
 	PIPE_PORT_FIRST, /* micro-operations by port */
 	PIPE_PORT_LAST = PIPE_PORT_FIRST + PIPE_PORTS_MAX - 1,
 	PIPE_FIXED_COUNTS,

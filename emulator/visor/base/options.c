@@ -5,7 +5,7 @@
 #include "emulator/visor/base/console.h"
 #include "emulator/visor/base/lib.h"
 
-#define DEFAULT_PERSONALITY "intel-v4"
+#define DEFAULT_PERSONALITY "skylake"
 #define WORD_SIZE           128
 #define MAX_SHIFT           10 /* as QEMU's -icount */
 #define MAX_STEPS           1000000

@@ -35,12 +35,12 @@ enum { EAX, EBX, ECX, EDX };
 #define FEATURE_TSC_ADJUST    (1u << 1) /* leaf 7 EBX */
 #define FEATURE_INVARIANT_TSC (1u << 8) /* leaf 80000007H EDX */
 
-static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t regs[4])
+static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
 	memset(regs, 0, 4 * sizeof(regs[0]));
 	switch (leaf) {
 	case VISOR_LEAF:
-		regs[EAX] = VISOR_LEAF_TIME;
+		regs[EAX] = VISOR_LEAF_COUNTER;
 		regs[EBX] = VISOR_SIGNATURE_EBX;
 		regs[ECX] = VISOR_SIGNATURE_ECX;
 		regs[EDX] = VISOR_SIGNATURE_EDX;
@@ -62,6 +62,9 @@ static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t regs[4])
 	case VISOR_LEAF_TIME:
 		regs[EAX] = vcpu->icount ? NANOSECOND_KHZ : 0;
 		regs[EBX] = NANOSECOND_KHZ;
+		break;
+	case VISOR_LEAF_COUNTER:
+		regs[EAX] = model_counter_source(&vcpu->model, subleaf, vcpu->options.exact);
 		break;
 	}
 }
@@ -104,12 +107,12 @@ static void machine_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t sublea
 
 void cpuid_exit(struct vcpu *vcpu)
 {
-	uint32_t leaf = (uint32_t)vcpu->vmcb->rax, regs[4];
+	uint32_t leaf = (uint32_t)vcpu->vmcb->rax, subleaf = (uint32_t)vcpu->gpr[RCX], regs[4];
 
 	if (leaf >= VISOR_LEAF && leaf <= VISOR_LEAF_END)
-		visor_leaf(vcpu, leaf, regs);
+		visor_leaf(vcpu, leaf, subleaf, regs);
 	else
-		machine_leaf(vcpu, leaf, (uint32_t)vcpu->gpr[RCX], regs);
+		machine_leaf(vcpu, leaf, subleaf, regs);
 	count_emulated(vcpu, LENGTH);
 	vcpu->vmcb->rax = regs[EAX];
 	vcpu->gpr[RBX] = regs[EBX];

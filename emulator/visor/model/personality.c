@@ -20,10 +20,12 @@
 	(PERF_CAP_PEBS_TRAP | PERF_CAP_PEBS_REGS | (format) << PERF_CAP_FORMAT_SHIFT)
 #define PEBS_CAPABILITIES (PEBS_FORMAT(4ull) | PERF_CAP_FW_WRITE | PERF_CAP_PEBS_BASELINE)
 
-/* Properties common to both kinds of cores of an Alder Lake (06_97H). */
-#define ALDER_LAKE                                                                           \
-	.name = "intel-hybrid", .vendor = &vendor_intel, .signature = 0x90672, .version = 5, \
-	.general_width = 48, .fixed_width = 48, .masks_lvtpc = true, .freeze = freeze_by_status
+/* What both kinds of cores of an Alder Lake (06_97H) are. */
+#define ALDER_LAKE                                                                          \
+	.name = "alder-lake", .alias = "intel-hybrid",                                      \
+	.processor = "Alder Lake, 2 kinds of cores", .year = 2021, .vendor = &vendor_intel, \
+	.signature = 0x90672, .version = 5, .general_width = 48, .fixed_width = 48,         \
+	.masks_lvtpc = true, .freeze = freeze_by_status
 
 #define ALDER_LAKE_FEATURES                                                                      \
 	(FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |           \
@@ -46,8 +48,10 @@ static const struct personality gracemont = {
 static const struct personality personalities[] = {
     {
 	/* Core Duo (Yonah, 06_0EH), without debug store and LBR stack; but with 64-bit mode. */
-	.name = "intel-v1",
-	.shows = "2 counters of 40 bits, no global control",
+	.name = "core-duo",
+	.alias = "intel-v1",
+	.processor = "Core Duo",
+	.year = 2006,
 	.core = "yonah",
 	/* libpfm4 has Core Duo in its 32-bit build only; of Core 2 it knows the architectural
 	   events. */
@@ -63,9 +67,11 @@ static const struct personality personalities[] = {
 	.masks_lvtpc = true,
     },
     {
-	/* Core 2, 45 nm (Penryn, 06_17H). */
-	.name = "intel-v2",
-	.shows = "2 counters of 40 bits, 3 fixed; global control, PEBS, 4 branch records",
+	/* Core 2, 45 nm (Penryn, 06_17H), without debug store and LBR stack. */
+	.name = "core2",
+	.alias = "intel-v2",
+	.processor = "Core 2, 45 nm",
+	.year = 2008,
 	.core = "core2",
 	.library = "core",
 	.vendor = &vendor_intel,
@@ -83,10 +89,12 @@ static const struct personality personalities[] = {
 	.freeze = freeze_by_enables,
     },
     {
-	/* Nehalem (06_1AH) with hyper-threading off. Its CPUID takes back bus cycles and
-	 * mispredicted branches, as the real one's (erratum AAJ80). */
-	.name = "intel-v3",
-	.shows = "4 counters of 48 bits, 3 fixed; AnyThread, PEBS, 16 branch records",
+	/* Nehalem (06_1AH) with hyper-threading off, without PEBS. Its CPUID takes back bus cycles
+	 * and mispredicted branches, as the real one's (erratum AAJ80). */
+	.name = "nehalem",
+	.alias = "intel-v3",
+	.processor = "Nehalem",
+	.year = 2008,
 	.core = "nehalem",
 	.library = "nhm",
 	.vendor = &vendor_intel,
@@ -105,9 +113,11 @@ static const struct personality personalities[] = {
 	.freeze = freeze_by_enables,
     },
     {
-	/* Skylake client (06_5EH) with hyper-threading off. */
-	.name = "intel-v4",
-	.shows = "8 counters of 48 bits, 3 fixed; full-width writes, PEBS, 32 branch records",
+	/* Skylake client (06_5EH) with hyper-threading off, without PEBS. */
+	.name = "skylake",
+	.alias = "intel-v4",
+	.processor = "Skylake client",
+	.year = 2015,
 	.core = "skylake",
 	.library = "skl",
 	.vendor = &vendor_intel,
@@ -128,8 +138,10 @@ static const struct personality personalities[] = {
     },
     {
 	/* Sapphire Rapids (06_8FH) with hyper-threading off. */
-	.name = "intel-v5",
-	.shows = "8 counters of 48 bits, 4 fixed; top-down, 32 branch records, PEBS",
+	.name = "sapphire-rapids",
+	.alias = "intel-v5",
+	.processor = "Sapphire Rapids",
+	.year = 2023,
 	.core = "golden-cove",
 	.library = "spr",
 	.vendor = &vendor_intel,
@@ -151,7 +163,6 @@ static const struct personality personalities[] = {
     {
 	/* Alder Lake with hyper-threading off; this is its performance cores. */
 	ALDER_LAKE,
-	.shows = "as intel-v5; the later half of processors has 6 counters, 3 fixed",
 	.core = "golden-cove",
 	.library = "adl_glc", /* since 4.13 */
 	.library_instead = "spr",
@@ -166,8 +177,10 @@ static const struct personality personalities[] = {
     },
     {
 	/* Phenom II (10_04H): the four counters of K7 and K8. */
-	.name = "amd-k7",
-	.shows = "4 counters of 48 bits, no global control; a PMI is not masked",
+	.name = "k10",
+	.alias = "amd-k7",
+	.processor = "Phenom II",
+	.year = 2009,
 	.core = "k10",
 	.library = "amd64_fam10h_shanghai",
 	.vendor = &vendor_amd,
@@ -181,8 +194,10 @@ static const struct personality personalities[] = {
     },
     {
 	/* Zen 2 (17_71H) with SMT off. Its PMIs are late. */
-	.name = "amd-core",
-	.shows = "6 counters of 48 bits, no global control; late NMIs",
+	.name = "zen2",
+	.alias = "amd-core",
+	.processor = "Zen 2",
+	.year = 2019,
 	.core = "zen2",
 	.library = "amd64_fam17h_zen2",
 	.vendor = &vendor_amd,
@@ -196,8 +211,10 @@ static const struct personality personalities[] = {
     },
     {
 	/* Zen 4 (19_61H) with SMT off: PerfMonV2. */
-	.name = "amd-v2",
-	.shows = "6 counters of 48 bits, global control (PerfMonV2), 16 branch records",
+	.name = "zen4",
+	.alias = "amd-v2",
+	.processor = "Zen 4",
+	.year = 2022,
 	.core = "zen4",
 	.library = "amd64_fam19h_zen4",
 	.vendor = &vendor_amd,
@@ -213,7 +230,7 @@ static const struct personality personalities[] = {
     {
 	/* A Skylake under a hypervisor without a PMU. */
 	.name = "none",
-	.shows = "no PMU: QEMU as it is, without the visor",
+	.processor = "no PMU: QEMU as it is, without the visor",
 	.vendor = &vendor_intel,
 	.signature = 0x506e3,
 	.features = FEATURE_CRYSTAL,
@@ -239,7 +256,7 @@ const struct personality *personality_find(const char *name)
 	const struct personality *p;
 
 	for (unsigned i = 0; (p = personality_at(i)); i++)
-		if (same_name(p->name, name))
+		if (same_name(p->name, name) || (p->alias && same_name(p->alias, name)))
 			return p;
 	return NULL;
 }
@@ -256,7 +273,18 @@ const char *personality_name(const struct personality *personality)
 	return personality->name;
 }
 
-const char *personality_shows(const struct personality *personality)
+unsigned personality_branch_records(const struct personality *personality)
 {
-	return personality->shows;
+	if (personality->features & (FEATURE_LBR_INFO | FEATURE_LBR_ARCH))
+		return 32;
+	if (personality->features & (FEATURE_LBR_RING | FEATURE_LBR_AMD))
+		return 16;
+	return personality->features & FEATURE_LBR_CORE ? 4 : 0;
+}
+
+int personality_pebs(const struct personality *personality)
+{
+	if (!(personality->features & FEATURE_PEBS))
+		return -1;
+	return (int)((personality->capabilities & PERF_CAP_PEBS_FORMAT) >> PERF_CAP_FORMAT_SHIFT);
 }

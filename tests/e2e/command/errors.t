@@ -15,7 +15,7 @@ wrong() {
 
 wrong 125 "unknown command 'rnu': did you mean 'run'" "mistyped command" rnu
 wrong 125 "unknown option '--pmmu': did you mean '--pmu'" "mistyped option" run --pmmu x -- spin
-wrong 125 "unknown PMU 'intel-4': did you mean 'intel-v4'" "mistyped PMU" run --pmu intel-4 -- spin
+wrong 125 "unknown PMU 'skylak': did you mean 'skylake'" "mistyped PMU" run --pmu skylak -- spin
 wrong 125 "unknown event 'cyclse': did you mean 'cycles'" "mistyped event" stat -e cyclse -- spin
 wrong 125 "unknown firmware 'omvf': did you mean 'ovmf'" "mistyped firmware" run --firmware omvf -- spin
 wrong 125 "wants a number" "timeout that is no number" run --timeout soon -- spin
@@ -129,13 +129,18 @@ is "$status $(cat "$scratch/stderr")" "125 barepmu: cannot write the help: No sp
 	"--help without room"
 barepmu run --pmu help
 is "$(awk '{ print $1 }' "$scratch/stdout" | tr '\n' ' ')" \
-	"host intel-v1 intel-v2 intel-v3 intel-v4 intel-v5 intel-hybrid amd-k7 amd-core amd-v2 none " "--pmu help lists them"
-for pmu in $(awk '$1 != "host" { print $1 }' "$scratch/stdout"); do
+	"NAME host core-duo core2 nehalem skylake sapphire-rapids alder-lake k10 zen2 zen4 none " "--pmu help lists them"
+for pmu in $(awk 'NR > 1 && $1 != "host" { print $1 }' "$scratch/stdout"); do
 	for page in README.md docs/emulated-pmu.md; do
 		grep -q "\`$pmu\`" $page
 		is $? 0 "$page tells of $pmu"
 	done
 done
+
+is "$(awk '$1 == "skylake" { print $(NF - 4), $(NF - 3), $(NF - 2), $NF }' "$scratch/stdout")" "4 8+3 32 intel-v4" \
+	"--pmu help: version, counters, branch records, former name"
+barepmu stat --pmu intel-v2 -x, -e instructions:u -- spin
+has "$scratch/stderr" '^# PMU: core2, emulated' "a former name is the processor's"
 
 # From here on QEMU is played by a script.
 mkdir "$scratch/bin"

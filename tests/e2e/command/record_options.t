@@ -88,7 +88,7 @@ perf report -f -i "$data" --stdio --no-children 2>&1 | grep -v '^# (Tip: ' >"$sc
 perf report -i - --stdio --no-children <"$scratch/stdout" 2>&1 | grep -v '^# (Tip: ' >"$scratch/pipe"
 is "$(cat "$scratch/pipe")" "$(cat "$scratch/file")" "-o -: perf reads from the pipe what it reads from a file"
 perf report -i - --header-only --stdio <"$scratch/stdout" >"$scratch/pipe" 2>&1
-has "$scratch/pipe" '^# cpudesc : intel-v4, emulated' "-o -: and where it comes from"
+has "$scratch/pipe" '^# cpudesc : skylake, emulated' "-o -: and where it comes from"
 script -qec "$BAREPMU record -o - -- work" /dev/null >"$scratch/stderr" </dev/null
 has "$scratch/stderr" 'samples are not for a terminal' "-o -: nothing for a terminal"
 barepmu record -o - --switch-output -- work
@@ -124,4 +124,9 @@ is "$status $(grep -c 'wrote' "$scratch/stderr")" "125 0" "nothing says that a f
 has "$scratch/stderr" "cannot write '/dev/full': No space left" "but that there is none"
 barepmu record --call-graph sideways -- work
 has "$scratch/stderr" 'wants fp, dwarf' "--call-graph tells them"
+
+# Precise samples are never replaced by others without a word.
+barepmu record --pmu core-duo -e cycles:pp -o "$scratch/precise.data" -- spin 1000
+is $status 125 "cycles:pp without PEBS: status"
+has "$scratch/stderr" "no precise samples \(:p\) of 'cycles:pp' here: they need PEBS" "cycles:pp without PEBS: why"
 finish

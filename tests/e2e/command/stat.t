@@ -20,7 +20,7 @@ has "$scratch/stderr" '^ +[0-9,]+ +cycles +# +[0-9.]+ GHz' "table: cycles"
 has "$scratch/stderr" '^ +2,0[0-9]{2},[0-9]{3} +instructions +# +[0-9.]+ +insn per cycle' "table: instructions"
 has "$scratch/stderr" '^ +[0-9,]+ +branch-misses +# +[0-9.]+% of all branches' "table: branch-misses"
 has "$scratch/stderr" '^ +[0-9.]+ seconds time elapsed$' "table: elapsed time"
-has "$scratch/stderr" '^ PMU: intel-v4, emulated; core: skylake \(simulated; time: cycles\)$' \
+has "$scratch/stderr" '^ PMU: skylake, emulated; core: skylake \(simulated\)$' \
 	"table: names the PMU, that it is emulated, and the core"
 has "$scratch/stderr" '^ Verdict: valid' "table: the verdict"
 
@@ -39,7 +39,7 @@ is "$(awk -F, '$3 == "instructions:u" { print $5, $7 }' "$scratch/stderr")" "100
 is "$(awk -F, '$3 == "task-clock" { print $2, $7 }' "$scratch/stderr")" "msec CPUs utilized" "CSV: task-clock's units"
 is "$(awk -F, '/^[^#]/ { print $3 }' "$scratch/stderr" | tr '\n' ' ')" \
 	"cycles:u instructions:u faults task-clock L1-dcache-loads " "CSV: events in the order asked for"
-has "$scratch/stderr" '^# PMU: intel-v4, emulated' "CSV: the PMU in a comment"
+has "$scratch/stderr" '^# PMU: skylake, emulated' "CSV: the PMU in a comment"
 has "$scratch/stderr" '^# verdict: valid' "CSV: the verdict in another"
 
 barepmu stat -x, -e branches:u,r01d1:u,r02d1:u,r08d1:u,r10d1:u,r20d1:u -- spin
@@ -48,9 +48,9 @@ has "$scratch/stderr" '^# verdict: not valid: events shared counters' "more even
 barepmu stat -j -e instructions:u -- spin
 value='"counter-value" : "[0-9]+\.000000", "unit" : "", "event" : "instructions:u"'
 rest='"event-runtime" : [0-9]+, "pcnt-running" : 100\.00, "metric-value" : [0-9.]+, "metric-unit" : ""'
-has "$scratch/stderr" "^\{$value, $rest\}\$" \
-	"JSON: perf's keys"
-has "$scratch/stderr" '^\{"pmu" : "intel-v4", "emulated" : true' "JSON: the PMU"
+has "$scratch/stderr" "^\{$value, $rest, \"class\" : \"exact\"\}\$" \
+	"JSON: perf's keys, and the class"
+has "$scratch/stderr" '^\{"pmu" : "skylake", "emulated" : true' "JSON: the PMU"
 has "$scratch/stderr" '"valid" : true, "verdict" : "valid' "JSON: the verdict"
 
 barepmu stat -r 3 -x, -e instructions:u -- spin
@@ -73,4 +73,17 @@ barepmu stat -e instructions -- "$scratch/probe" fault
 is $status 139 "killed by a signal: 128 + 11"
 has "$scratch/stderr" 'Segmentation fault' "and said so"
 has "$scratch/stderr" '^ +[0-9,]+ +instructions' "and counted all the same"
+
+# Nothing models C3 (machine clears): it is never 0, in no format, and no reason against the rest.
+barepmu stat -e instructions:u,cycles:u,r04c3:u -- spin 1000
+is $status 0 "an event that nothing models: status"
+has "$scratch/stderr" '^ +<not counted> +r04c3:u' "an event that nothing models: table"
+has "$scratch/stderr" '^ Verdict: valid: .*simulated: cycles:u, not modelled, so not counted: r04c3:u$' \
+	"an event that nothing models: the verdict names it apart from what is simulated"
+barepmu stat -x, -e r04c3:u,instructions:u -- spin 1000
+has "$scratch/stderr" '^<not counted>,,r04c3:u,' "an event that nothing models: CSV"
+barepmu stat -j -I 1000 -e r04c3:u,cycles:u -- spin 1000
+has "$scratch/stderr" '"counter-value" : "<not counted>", .*"event" : "r04c3:u".*"class" : "not counted"' \
+	"an event that nothing models: JSON, by interval"
+has "$scratch/stderr" '"event" : "cycles:u".*"class" : "simulated"' "JSON: the class of cycles"
 finish

@@ -101,4 +101,13 @@ barepmu stat -p 1 -- spin
 one_line "-p of the command"
 barepmu stat -a -C 7 -- spin
 has "$scratch/stderr" 'there is no such processor: -C 7' "-C of a processor that is not there"
+
+# The first run finds cold caches; the others are equal.
+barepmu stat -r 3 --warm-up 1 -x, -e cycles:u,cache-misses:u -- spin 1000
+is $status 0 "--warm-up: status"
+is "$(awk -F, '/^[0-9]/ { print $4 }' "$scratch/stderr" | tr '\n' ' ')" "0.00% 0.00% " \
+	"--warm-up: what follows is equal"
+is "$(wc -l <"$scratch/stdout")" 4 "--warm-up: the program ran once more"
+barepmu stat --warm-up none -e cycles -- spin
+is $status 125 "--warm-up without a number: status"
 finish

@@ -42,7 +42,7 @@ on intel-v1 "" 3 32 14 64 3 ""
 has "$scratch/stdout" '^pages,cycles$' "intel-v1: no column of what it does not count"
 # The later processors of a hybrid are efficient cores, whose PMU is another.
 on intel-hybrid "--smp 2 --cpu 1" 3 32 17 32 12 0.0000
-has "$scratch/stdout" '^# PMU: intel-hybrid, emulated; core: golden-cove and gracemont' "intel-hybrid: both are named"
+has "$scratch/stdout" '^# PMU: alder-lake, emulated; core: golden-cove and gracemont' "intel-hybrid: both are named"
 
 # across PMU ONE TWO: cycles of a load on the first of two processors of what the other has changed, and the other way:
 # the tables' hitm_latency, and at most one hit of the second-level TLB, 9 cycles, in the 8 loads.

@@ -10,8 +10,8 @@ words="console=com1 exit=debug run=/list"
 barepmu boot --pmu intel-v4 --kernel "$BUILD/kernel.elf" --initrd "$scratch/initrd" \
 	--append "$words" --timeout 900 </dev/null
 is $status 0 "emulated PMU: status"
-has "$scratch/stdout" 'emulated as intel-v4' "emulated PMU: the kernel finds it"
-has "$scratch/stdout" '^PMU: intel-v4, emulated' "emulated PMU: so does its program"
+has "$scratch/stdout" 'emulated as skylake' "emulated PMU: the kernel finds it"
+has "$scratch/stdout" '^PMU: skylake, emulated' "emulated PMU: so does its program"
 
 python3 tests/e2e/programs/typist.py "$BAREPMU" boot --pmu none --kernel "$BUILD/kernel.elf" \
 	--append console=com1 --% 'barepmu: no time limit' '' 'PVH' '\x1dx' >"$scratch/came" 2>&1

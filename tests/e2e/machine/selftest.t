@@ -67,7 +67,7 @@ is "$status" 0 "report-machine: status"
 sed '/^Its row/,$d' stdout | sed '$d' >read
 cmp -s read out/report.txt
 is $? 0 "it prints the same table"
-row='[^|]*intel-v4[^|]* \| GenuineIntel,6,94,3 \| not told \| intel-v4, emulated[^|]* \| [0-9]+ \| [0-9]+ \| 2'
+row='[^|]*skylake[^|]* \| GenuineIntel,6,94,3 \| not told \| skylake, emulated[^|]* \| [0-9]+ \| [0-9]+ \| 2'
 has stdout "^\\| $row \\|\$" \
 	"and a row for the table of machines"
 printf '{"format": "barepmu machine report 1", "machine": {"processor": "a\033[2Jb|c"}, "checks": []}' >strange.json

@@ -138,42 +138,47 @@ static void added_up(void **state)
 }
 #pragma GCC diagnostic pop
 
-/* What an emulated PMU says of cycles, instructions, branches, a cache and a software event. */
+/* The verdict on events of each class, on an emulated PMU. */
 static void emulated(void **state)
 {
 	static const struct {
 		struct pmu_id pmu;
 		const char *line;
 	} rows[] = {
-	    {{.emulated = true}, "not valid: estimates: cycles instructions branches misses r1"},
+	    {{.emulated = true},
+	     "not valid: estimates: cycles misses instructions; not modelled, so not counted: r1"},
 	    {{.emulated = true, .exact = true},
-	     "valid: shares of the instructions: cycles branches misses r1"},
-	    {{.emulated = true, .exact = true, .stepping = true},
-	     "valid: shares of the instructions: cycles misses r1"},
-	    {{.emulated = true, .core = "skylake"}, "valid: simulated: cycles misses r1"},
-	    {{.present = true}, "valid"},
+	     "valid: simulated: cycles, shares of the instructions: misses, "
+	     "not modelled, so not counted: r1"},
+	    {{.emulated = true, .core = "skylake", .repeats = true},
+	     "valid: simulated: cycles, shares of the instructions: misses, "
+	     "not modelled, so not counted: r1"},
+	    {{.emulated = true, .core = "skylake"},
+	     "valid: simulated: cycles, shares of the instructions: misses, "
+	     "not modelled, so not counted: r1, order of processors: the host's"},
 	};
 	static const struct event_list events = {
 	    .nr = 6,
-	    .events = {
-		{{.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES}, "cycles"},
-		{{.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS},
-		 "instructions"},
-		{{.type = PERF_TYPE_HARDWARE,
-		  .config = 8ul << 32 | PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
-		 "branches"},
-		{{.type = PERF_TYPE_HW_CACHE, .config = 0x10000}, "misses"},
-		{{.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS}, "faults"},
-		{{.type = PERF_TYPE_RAW, .config = 1}, "r1"}}};
+	    .events = {{.name = "cycles", .class = CLASS_SIMULATED},
+		       {.name = "misses", .class = CLASS_SHARE},
+		       {.name = "instructions", .class = CLASS_EXACT},
+		       {.name = "faults", .class = CLASS_SOFTWARE},
+		       {.name = "stalls", .class = CLASS_UNKNOWN},
+		       {.name = "r1", .class = CLASS_NOT_COUNTED}}};
+	static const struct event_list hardware = {
+	    .nr = 1, .events = {{.name = "cycles", .class = CLASS_HARDWARE}}};
+	struct pmu_id real = {.present = true};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+	for (size_t i = 0; i <= ARRAY_SIZE(rows); i++) {
 		struct verdict verdict = {.reasons = ""};
+		bool is_real = i == ARRAY_SIZE(rows);
 		char line[VERDICT_LINE];
 
-		verdict_emulated(&verdict, &rows[i].pmu, &events);
+		verdict_emulated(&verdict, is_real ? &real : &rows[i].pmu,
+				 is_real ? &hardware : &events);
 		verdict_line(&verdict, line);
-		assert_string_equal(line, rows[i].line);
+		assert_string_equal(line, is_real ? "valid" : rows[i].line);
 	}
 }
 

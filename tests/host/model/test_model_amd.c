@@ -64,7 +64,7 @@ static void test_counters(void **state)
 	struct model m;
 
 	(void)state;
-	assert_names_all(parts, "amd");
+	assert_names_all(parts, &vendor_amd);
 	for (unsigned p = 0; p < PARTS; p++) {
 		reset(&m, parts[p].name);
 		for (unsigned i = 0; i < 4; i++) {

@@ -51,7 +51,7 @@ static void test_cpuid(void **state)
 		assert_int_equal(cpuid_register(p, 0xa, EBX), 0);
 		assert_int_equal(cpuid_register(p, 0xa, ECX), 7);
 		assert_int_equal(cpuid_register(p, 0xa, EDX), 0x8603);
-		assert_string_equal(personality_name(p), "intel-hybrid");
+		assert_string_equal(personality_name(p), "alder-lake");
 	}
 }
 

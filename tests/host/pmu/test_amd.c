@@ -31,7 +31,7 @@ static void generic_events(void **state)
 	};
 
 	(void)state;
-	assert_names_all(amd, "amd");
+	assert_names_all(amd, &vendor_amd);
 	for (unsigned p = 0; p < AMD; p++) {
 		fake_boot(amd[p]);
 		for (unsigned id = 0; id < PERF_COUNT_HW_MAX; id++) {

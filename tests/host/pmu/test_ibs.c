@@ -59,7 +59,7 @@ static unsigned count_samples(struct perf_event_attr *attr, uint64_t instruction
 static void periods(void **state)
 {
 	(void)state;
-	assert_names_all(parts, "amd");
+	assert_names_all(parts, &vendor_amd);
 	for (unsigned p = 0; p < PARTS; p++) {
 		struct perf_event_attr cycles = attr_of(OP_TYPE, 0, 12288),
 				       ops = attr_of(OP_TYPE, COUNTS_OPS, 18432),

@@ -75,7 +75,7 @@ static unsigned count_samples(int fd, void *map, uint64_t pages, uint64_t *lost)
 /* An erratum of Nehalem: shorter periods are not to be used. */
 static uint64_t shortest_period(const char *personality)
 {
-	return strcmp(personality, "intel-v3") ? 2 : 32;
+	return strcmp(personality, "nehalem") ? 2 : 32;
 }
 
 /* Sampling `total` instructions with period `period` gives exactly total / period samples. */
@@ -396,7 +396,7 @@ static void generic_events_by_personality(void **state)
 	(void)state;
 	for_each_punctual(p, true) {
 		fake_boot(p.name);
-		if (strcmp(p.name, "intel-v3") != 0) {
+		if (strcmp(p.name, "nehalem") != 0) {
 			assert_int_equal(fake_open(&attr, 0, -1, -1, 0), -ENOENT);
 		} else { /* cycles without UOPS_ISSUED, of which the model has 4 in one cycle */
 			int fd = open_ok(&attr, -1);

@@ -103,7 +103,7 @@ static uint64_t ours(const struct row *row)
 static void codes_agree(void **state)
 {
 	(void)state;
-	assert_names_all(tables, "amd");
+	assert_names_all(tables, &vendor_amd);
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
 		const char *pmu = personality_find(tables[t].personality)->library;
 

@@ -34,7 +34,6 @@ const struct vendor vendor_amd = {
     .name = "AuthenticAMD",
     .registers = &amd_registers,
     .events = &amd_events,
-    .sums = &amd_sums,
     .rdpmc = rdpmc_slot,
     .decode = decode,
     .cpuid = amd_cpuid,

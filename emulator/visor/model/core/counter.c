@@ -25,7 +25,6 @@ void counter_decode_general(struct model *model, unsigned index)
 	struct model_counter *counter = &model->counters[index];
 	uint64_t select = model->select[index];
 
-	counter->rate = event_rate(model->personality, select, model->offcore);
 	counter->interrupts = select & EVTSEL_INT;
 	counter->rings = 0;
 	if (!(select & EVTSEL_EN))
@@ -37,15 +36,15 @@ void counter_decode_general(struct model *model, unsigned index)
 static void decode(struct model *model, unsigned slot)
 {
 	struct model_counter *counter = &model->counters[slot];
+	struct event_meaning meaning =
+	    slot < MODEL_MAX_GENERAL ? event_meaning(model->personality, model->select[slot],
+						     model->offcore, model->core)
+				     : event_meaning_fixed(slot - MODEL_MAX_GENERAL, model->core);
 
+	counter->rate = meaning.rate;
+	counter->sum = meaning.sum;
+	counter->source = meaning.source;
 	model->personality->vendor->decode(model, slot);
-	counter->sum = (struct event_sum){0};
-	if (!model->core)
-		return;
-	counter->rate = (struct event_rate){0};
-	counter->sum = slot < MODEL_MAX_GENERAL
-			   ? event_sum(model->personality, model->select[slot], model->offcore)
-			   : event_sum_fixed(slot - MODEL_MAX_GENERAL);
 }
 
 void counter_select(struct model *model, unsigned slot)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rate of the event that a counter selects. */
+/* What the event that a counter selects counts: shares of the instructions, or a core's
+ * quantities. */
 #include "emulator/visor/model/core/events.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "abi/visor_cpuid.h"
 #include "emulator/visor/model/core/event_rows.h"
 #include "emulator/visor/model/core/personality.h"
 #include "emulator/visor/model/core/registers.h"
@@ -48,29 +50,6 @@ static uint64_t offcore_rate(uint64_t rsp)
 	return rate;
 }
 
-static const struct event *event_find(const struct personality *p, uint64_t select)
-{
-	const struct event_table *table = p->vendor->events;
-
-	uint64_t selected = select & ~table->ignored;
-	unsigned code = evtsel_code(selected), umask = evtsel_umask(select);
-
-	for (unsigned i = 0; i < table->count; i++) {
-		const struct event *e = &table->rows[i];
-
-		if ((e->sets & p->events) && e->select == code && e->umask == umask)
-			return e;
-	}
-	return NULL;
-}
-
-int event_offcore(const struct personality *personality, uint64_t select)
-{
-	const struct event *e = event_find(personality, select);
-
-	return e && e->unit == PER_OFFCORE ? (int)e->rate : -1;
-}
-
 static void add_term(struct event_sum *sum, enum core_quantity term)
 {
 	for (unsigned i = 0; i < CORE_TERMS; i++)
@@ -80,7 +59,7 @@ static void add_term(struct event_sum *sum, enum core_quantity term)
 		}
 }
 
-/* Hits are distinguished by the source of the line, for loads only. */
+/* Only hits of loads are separated by the source of the line. */
 struct event_sum event_offcore_sum(uint64_t rsp)
 {
 	struct event_sum sum = {.burst = 1};
@@ -103,21 +82,53 @@ struct event_sum event_offcore_sum(uint64_t rsp)
 	return sum;
 }
 
+/* The selection has what the row's list has besides: its CMASK, and these flags; AnyThread changes
+ * nothing where a core has one thread. */
+static bool has_bits(uint64_t select, uint64_t other)
+{
+	uint64_t flags = EVTSEL_EDGE | EVTSEL_INV;
+
+	if (other & EVTSEL_CMASK && (select & EVTSEL_CMASK) != (other & EVTSEL_CMASK))
+		return false;
+	return (select & other & flags) == (other & flags);
+}
+
+const struct event *event_find(const struct personality *p, uint64_t select)
+{
+	const struct event_table *table = p->vendor->events;
+	uint64_t selected = select & ~table->ignored;
+	unsigned code = evtsel_code(selected), umask = evtsel_umask(select);
+	const struct event *found = NULL;
+
+	for (unsigned i = 0; i < table->count; i++) {
+		const struct event *e = &table->rows[i];
+
+		if (e->select != code || e->umask != umask || !(e->sets & p->events) ||
+		    !has_bits(select, e->other))
+			continue;
+		if (!found || e->other)
+			found = e;
+	}
+	return found;
+}
+
+int event_offcore(const struct personality *personality, uint64_t select)
+{
+	const struct event *e = event_find(personality, select);
+
+	return e && e->offcore != NO_OFFCORE ? e->offcore : -1;
+}
+
 static struct event_rate plain_rate(const struct event *e, const uint64_t offcore[2])
 {
-	struct event_rate rate = {.per_scale = e->rate, .basis = BASIS_RATE};
+	struct event_rate rate = {.per_scale = e->share, .basis = BASIS_RATE};
 
-	switch (e->unit) {
-	case PER_BRANCH:
+	if (e->offcore != NO_OFFCORE)
+		rate.per_scale = offcore_rate(offcore[e->offcore]);
+	else if (e->share && !e->terms[1] && e->terms[0] == CORE_BRANCHES)
 		rate.basis = BASIS_BRANCHES;
-		break;
-	case PER_MISPREDICT:
+	else if (e->share && !e->terms[1] && e->terms[0] == CORE_MISPREDICTED)
 		rate.basis = BASIS_MISPREDICTS;
-		break;
-	case PER_OFFCORE:
-		rate.per_scale = offcore_rate(offcore[e->rate]);
-		break;
-	}
 	return rate;
 }
 
@@ -128,9 +139,9 @@ static struct event_rate plain_rate(const struct event *e, const uint64_t offcor
  */
 static struct event_rate masked_rate(struct event_rate rate, const struct event *e, uint64_t select)
 {
-	unsigned cmask = evtsel_cmask(select);
+	unsigned cmask = evtsel_cmask(select), burst = e->burst == IN_CYCLES ? 1 : e->burst;
 	bool edge = select & EVTSEL_EDGE, inverted = cmask && (select & EVTSEL_INV);
-	uint64_t active = cmask > e->burst ? 0 : rate.per_scale / e->burst;
+	uint64_t active = cmask > burst ? 0 : rate.per_scale / burst;
 
 	if (!cmask && !edge)
 		return rate;
@@ -145,22 +156,82 @@ static struct event_rate masked_rate(struct event_rate rate, const struct event 
 	return rate;
 }
 
-struct event_rate event_rate(const struct personality *personality, uint64_t select,
-			     const uint64_t offcore[2])
+/* A core executes instructions and branches as they are; the rest is its simulation's. */
+static bool is_exact(const struct event_sum *sum)
+{
+	for (unsigned i = 0; i < CORE_TERMS; i++)
+		if (sum->terms[i] && sum->terms[i] != CORE_INSTRUCTIONS &&
+		    (sum->terms[i] < CORE_BRANCHES || sum->terms[i] > CORE_FAR_BRANCHES))
+			return false;
+	return sum->cycles == SUM_EVENTS;
+}
+
+static uint8_t source_of_sum(const struct event_sum *sum)
+{
+	if (!sum->terms[0])
+		return VISOR_COUNTS_NOTHING;
+	return is_exact(sum) ? VISOR_COUNTS_EXACT : VISOR_COUNTS_SIMULATED;
+}
+
+static struct event_meaning meaning_of_core(const struct event *e, uint64_t select,
+					    const uint64_t offcore[2])
+{
+	struct event_meaning meaning = {.sum = e->offcore != NO_OFFCORE
+						   ? event_offcore_sum(offcore[e->offcore])
+						   : event_row_sum(e, select)};
+
+	meaning.source = source_of_sum(&meaning.sum);
+	if (e->terms[0] && meaning.source == VISOR_COUNTS_NOTHING)
+		meaning.source = VISOR_COUNTS_SIMULATED; /* more in a cycle than there ever are */
+	return meaning;
+}
+
+static struct event_meaning meaning_of_share(const struct event *e, uint64_t select,
+					     const uint64_t offcore[2])
+{
+	struct event_rate plain = plain_rate(e, offcore);
+	struct event_meaning meaning = {.rate = masked_rate(plain, e, select),
+					.source = VISOR_COUNTS_NOTHING};
+
+	if (plain.per_scale)
+		meaning.source = VISOR_COUNTS_SHARE;
+	if (e->terms[0] == CORE_INSTRUCTIONS && !(select & (EVTSEL_CMASK | EVTSEL_EDGE)))
+		meaning.source = VISOR_COUNTS_EXACT;
+	return meaning;
+}
+
+struct event_meaning event_meaning(const struct personality *personality, uint64_t select,
+				   const uint64_t offcore[2], bool core)
 {
 	const struct event *e = event_find(personality, select);
 
 	if (!e)
-		return (struct event_rate){0};
-	return masked_rate(plain_rate(e, offcore), e, select);
+		return (struct event_meaning){.source = VISOR_COUNTS_NOTHING};
+	if (e->burst != IN_CYCLES)
+		select &= ~e->other; /* the event's own; what is left says how it is counted */
+	return core ? meaning_of_core(e, select, offcore) : meaning_of_share(e, select, offcore);
 }
 
-struct event_rate event_rate_fixed(unsigned index)
+struct event_meaning event_meaning_fixed(unsigned index, bool core)
 {
-	static const uint32_t rates[] = {EVENT_SCALE, CYCLES_RATE, REF_RATE, SLOTS_RATE};
-	struct event_rate rate = {.basis = BASIS_RATE};
+	static const struct {
+		uint32_t rate;
+		uint8_t term;
+	} fixed[] = {{EVENT_SCALE, CORE_INSTRUCTIONS},
+		     {CYCLES_RATE, CORE_CYCLES},
+		     {REF_RATE, CORE_REF_CYCLES},
+		     {SLOTS_RATE, CORE_SLOTS}};
+	struct event_meaning meaning = {.source = VISOR_COUNTS_NOTHING};
 
-	if (index < COUNT(rates))
-		rate.per_scale = rates[index];
-	return rate;
+	if (index >= COUNT(fixed))
+		return meaning;
+	if (core)
+		meaning.sum.terms[0] = fixed[index].term;
+	else
+		meaning.rate.per_scale = fixed[index].rate;
+	if (fixed[index].term == CORE_INSTRUCTIONS)
+		meaning.source = VISOR_COUNTS_EXACT;
+	else
+		meaning.source = core ? VISOR_COUNTS_SIMULATED : VISOR_COUNTS_SHARE;
+	return meaning;
 }

@@ -9,12 +9,12 @@
  * their rates. Source: Intel SDM vol. 3, "Performance Monitoring", and vol. 4 for the registers.
  *
  * How a caller drives it:
- *         model_reset(&m, personality_find("intel-v4"));
- *         before running: n = model_until_overflow(&m, ring, exact); run at most n instructions
- *         after running:  model_retire(&m, &work);
- *         then:           if (model_take_pmi(&m)) deliver it through LVTPC;
- *         on a guest's RDMSR, WRMSR, RDPMC or CPUID: model_retire() for the instructions before
- *                         it, then the call below
+ *	model_reset(&m, personality_find("skylake"));
+ *	before running:   n = model_until_overflow(&m, ring, exact); run at most n instructions
+ *	after running:    model_retire(&m, &work);
+ *	then:             if (model_take_pmi(&m)) deliver it through LVTPC;
+ *	on a guest's RDMSR, WRMSR, RDPMC or CPUID: model_retire() what ran before it, then the call
+ *below
  */
 #ifndef VISOR_MODEL_MODEL_H
 #define VISOR_MODEL_MODEL_H
@@ -63,7 +63,7 @@ struct personality; /* emulator/visor/model/core/personality.h: what the process
 struct model; /* the state: model_state.h, so that callers may embed it; only the model touches its
 		 members */
 
-/* Returns the personality of that name ("none", "intel-v2", "intel-v4"), or NULL. */
+/* The personality of that name ("none", "skylake") or former name ("intel-v4"), or NULL. */
 const struct personality *personality_find(const char *name);
 /* Returns the personalities in order: number `index` from 0, NULL after the last. */
 const struct personality *personality_at(unsigned index);
@@ -73,8 +73,10 @@ const struct personality *personality_of_processor(const struct personality *per
 						   unsigned index, unsigned nr);
 /* Returns its name, at most 15 characters and NUL, in an array of 16 zero-padded bytes. */
 const char *personality_name(const struct personality *personality);
-/* Returns its distinguishing features, in one line. */
-const char *personality_shows(const struct personality *personality);
+/* How many last branch records it keeps; 0: none. */
+unsigned personality_branch_records(const struct personality *personality);
+/* The format of its PEBS records; -1: it has none. */
+int personality_pebs(const struct personality *personality);
 
 /* Sets the power-on state. An INIT does not reset the PMU: do not call it then. */
 void model_reset(struct model *model, const struct personality *personality);
@@ -123,6 +125,9 @@ void model_each_msr(void (*visit)(uint32_t msr, void *context), void *context);
  * checks CR4.PCE and CPL.
  */
 enum model_result model_rdpmc(const struct model *model, uint32_t index, uint64_t *value);
+/* Where the counts of that counter come from: VISOR_COUNTS_* (abi/visor_cpuid.h). `stepped`: every
+ * instruction runs alone, so that branches are known. */
+unsigned model_counter_source(const struct model *model, uint32_t index, bool stepped);
 /*
  * Converts the machine's CPUID result for (leaf, subleaf) to the personality's: regs are EAX, EBX,
  * ECX, EDX. Leaves 40000000H to 4FFFFFFFH and leaf 1's ECX[31] (hypervisor) do not change.

@@ -20,7 +20,8 @@ struct model_counter {
 	uint64_t fraction; /* of one event, in units of 1/EVENT_SCALE */
 	struct event_rate rate;
 	struct event_sum sum;
-	uint8_t rings; /* enum model_ring: where it counts; 0: its selection has it off */
+	uint8_t source; /* VISOR_COUNTS_*: where its counts come from */
+	uint8_t rings;  /* enum model_ring: where it counts; 0: its selection has it off */
 	bool interrupts;
 	uint32_t pmi_in; /* instructions until the PMI of a wrap arrives; 0: none is on its way */
 };

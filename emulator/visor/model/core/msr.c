@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RDMSR, WRMSR and RDPMC of the modelled registers: lookup and checks. */
+/* RDMSR, WRMSR and RDPMC on the modelled registers: finds them and checks. */
+#include "abi/visor_cpuid.h"
 #include "emulator/visor/model/core/access.h"
 #include "emulator/visor/model/core/model_state.h"
 #include "emulator/visor/model/core/personality.h"
@@ -65,4 +66,18 @@ enum model_result model_rdpmc(const struct model *model, uint32_t index, uint64_
 		return MODEL_GP;
 	*value = slot == VENDOR_METRICS ? model->metrics : model->counters[slot].value;
 	return MODEL_OK;
+}
+
+unsigned model_counter_source(const struct model *model, uint32_t index, bool stepped)
+{
+	int slot = model->personality->vendor->rdpmc(model->personality, index);
+	const struct model_counter *counter;
+
+	if (slot == VENDOR_NO_SLOT)
+		return VISOR_COUNTS_UNKNOWN;
+	if (slot == VENDOR_METRICS)
+		return model->core ? VISOR_COUNTS_SIMULATED : VISOR_COUNTS_SHARE;
+	counter = &model->counters[slot];
+	return stepped && counter->rate.basis == BASIS_BRANCHES ? VISOR_COUNTS_EXACT
+								: counter->source;
 }

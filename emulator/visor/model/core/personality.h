@@ -59,10 +59,12 @@ enum feature {
 
 struct personality {
 	char name[PERSONALITY_NAME_SIZE];
-	const char *shows; /* one line for users */
-	const char *core;  /* the simulated core that it has. NULL: none */
-	/* libpfm4's name, and a model with equal events for a library that does not know it. NULL:
-	 * none */
+	const char *alias;     /* a former name, which may still be used. NULL: none */
+	const char *processor; /* the one that it looks like */
+	uint16_t year;         /* since when that is sold */
+	const char *core;      /* the simulated core that it has. NULL: none */
+	/* libpfm4's name of it, and what has the same events where the library does not know it.
+	 * NULL: none */
 	const char *library, *library_instead;
 	const struct vendor *vendor;
 	uint32_t signature; /* CPUID leaf 1, EAX: family, model, stepping */

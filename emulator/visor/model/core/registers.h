@@ -20,6 +20,7 @@
 #define EVTSEL_OS         REG_BIT(17)
 #define EVTSEL_EDGE       REG_BIT(18)
 #define EVTSEL_INT        REG_BIT(20)
+#define EVTSEL_ANY        REG_BIT(21) /* of any thread of the core */
 #define EVTSEL_EN         REG_BIT(22)
 #define EVTSEL_INV        REG_BIT(23)
 #define EVTSEL_CMASK      REG_BITS(24, 31)

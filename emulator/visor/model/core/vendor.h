@@ -18,10 +18,9 @@ struct vendor {
 	char name[VENDOR_NAME_SIZE]; /* CPUID leaf 0: EBX, EDX, ECX */
 	const struct register_table *registers;
 	const struct event_table *events;
-	const struct sum_table *sums;
-	/* Returns the slot of the counter in RDPMC's ECX, or VENDOR_NO_SLOT. */
+	/* The slot of the counter that RDPMC's ECX names, or VENDOR_NO_SLOT. */
 	int (*rdpmc)(const struct personality *personality, uint32_t index);
-	/* Decodes the registers of the counter in `slot`: rate, rings, interrupt. */
+	/* Decodes what the registers say about the counter in `slot`: rings, interrupt. */
 	void (*decode)(struct model *model, unsigned slot);
 	/* As model_cpuid(), except for leaves 0, 1 and 7. */
 	void (*cpuid)(const struct personality *personality, uint32_t leaf, uint32_t regs[4]);

@@ -32,7 +32,6 @@ static void decode_fixed(struct model *model, unsigned index)
 	struct model_counter *counter = &model->counters[MODEL_MAX_GENERAL + index];
 	uint64_t field = model->fixed_control >> (index * FIXED_FIELD_BITS);
 
-	counter->rate = event_rate_fixed(index);
 	counter->interrupts = field & FIXED_PMI;
 	counter->rings = 0;
 	counter->rings |= (field & FIXED_USR) ? MODEL_USER : 0;
@@ -51,7 +50,6 @@ const struct vendor vendor_intel = {
     .name = "GenuineIntel",
     .registers = &intel_registers,
     .events = &intel_events,
-    .sums = &intel_sums,
     .rdpmc = rdpmc_slot,
     .decode = decode,
     .cpuid = intel_cpuid,
