@@ -127,7 +127,7 @@ static bool fall_back(struct perfdata_event *event, const struct event *asked)
 		return true;
 	}
 	if ((error == ENOENT || error == ENXIO || error == ENODEV || error == EOPNOTSUPP) &&
-	    is_cycles(attr) && !attr->precise_ip &&
+	    is_cycles(attr) && (!attr->precise_ip || asked->precise_max) &&
 	    !(attr->sample_type & PERF_SAMPLE_BRANCH_STACK)) {
 		use_cpu_clock(event);
 		return true;

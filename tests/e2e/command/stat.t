@@ -20,7 +20,7 @@ has "$scratch/stderr" '^ +[0-9,]+ +cycles +# +[0-9.]+ GHz' "table: cycles"
 has "$scratch/stderr" '^ +2,0[0-9]{2},[0-9]{3} +instructions +# +[0-9.]+ +insn per cycle' "table: instructions"
 has "$scratch/stderr" '^ +[0-9,]+ +branch-misses +# +[0-9.]+% of all branches' "table: branch-misses"
 has "$scratch/stderr" '^ +[0-9.]+ seconds time elapsed$' "table: elapsed time"
-has "$scratch/stderr" '^ PMU: skylake, emulated; core: skylake \(simulated\)$' \
+has "$scratch/stderr" '^ PMU: skylake, emulated; core: skylake \(simulated; time: cycles\)$' \
 	"table: names the PMU, that it is emulated, and the core"
 has "$scratch/stderr" '^ Verdict: valid' "table: the verdict"
 
