@@ -123,7 +123,7 @@ between "$(value instructions)" 1.05 2.50 "--basic: the readings are in it"
 has "$scratch/stdout" 'overhead not subtracted' "--basic: the verdict says so"
 coreless --asm nop --min --runs 3 --warm-up 0 --unroll 10 --json
 has "$scratch/stdout" '^\{"pmu": "skylake.*"ring": 3, "unroll": 10, "loop": 0, "runs": 3\}$' "--json: what was asked"
-has "$scratch/stdout" '"instructions": \{"value": 1.0000, "low": 1.0000, "high": 1.0000, "equal": 3\}' "--json: figures"
+has "$scratch/stdout" '"instructions": \{"value": 1.0000, "low": 1.0000, "high": 1.0000, "equal": 3, "class": "exact"\}' "--json: figures"
 has "$scratch/stdout" '"valid": (true|false), "verdict": "' "--json: the verdict"
 for how in --median --mean; do
 	bench --asm 'imul rax, rax' $how
@@ -138,7 +138,7 @@ is "$(column 2 X=1) $(column 2 X=3) $(column 2 X=5)" "1.0000 3.0000 5.0000" "--r
 has "$scratch/sweep.svg" '<polyline .*points="[0-9]+\.[0-9],' "--plot: a line"
 has "$scratch/sweep.svg" '>5: 5</title>' "--plot: its last point"
 ok "$([ ! -e "$scratch/sweep.svg.data" ])$?" "--plot leaves nothing else"
-coreless --asm 'mov eax, 1<<3' --asm 'mov ebx, 6 & 3 ; "'"'"'>' --plot "$scratch/marks.svg"
+coreless --asm 'mov eax, 1<<3' --asm "mov ebx, '<&>'" --asm 'mov ecx, ">"' --plot "$scratch/marks.svg"
 python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$scratch/marks.svg"
 is $? 0 "--plot: code with marks of XML is read by an XML parser"
 coreless --range X=1..3 --asm 'times X nop' --asm 'times X imul rax, rax' --plot "$scratch/sweep.svg"
