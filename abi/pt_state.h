@@ -20,13 +20,11 @@
 #define PT_CTL_CYC          PT_BIT(1)
 #define PT_CTL_OS           PT_BIT(2)
 #define PT_CTL_USR          PT_BIT(3)
-#define PT_CTL_FUP_ON_PTW   PT_BIT(5)
 #define PT_CTL_CR3_FILTER   PT_BIT(7)
 #define PT_CTL_TOPA         PT_BIT(8)
 #define PT_CTL_MTC          PT_BIT(9)
 #define PT_CTL_TSC          PT_BIT(10)
 #define PT_CTL_NO_RETC      PT_BIT(11)
-#define PT_CTL_PTW          PT_BIT(12)
 #define PT_CTL_BRANCH       PT_BIT(13)
 #define PT_CTL_MTC_FREQ     14 /* shifts of fields of 4 bits */
 #define PT_CTL_CYC_THRESH   19
@@ -83,10 +81,9 @@ struct pt_state {
 	uint8_t on;   /* PacketEn */
 	uint8_t mode; /* of the last MODE.Exec, enum pt_mode; PT_MODE_UNKNOWN */
 	uint8_t nr_tnt;
-	uint8_t cycles_from_now; /* the first count of cycles is where they begin */
-	uint64_t tnt;            /* the latest outcome is bit 0 */
+	uint64_t tnt; /* the latest outcome is bit 0 */
 	uint64_t last_ip;
-	uint64_t last_mtc, last_cycles, last_tsc;
+	uint64_t last_mtc, last_cyc, last_tsc;
 	uint32_t nr_calls, next_call;
 	uint64_t calls[PT_CALLS];
 	uint64_t lost; /* how often an event's origin was not known: OVF */

@@ -11,6 +11,7 @@
 #include "pmu/core/rdpmc.h"
 #include "pmu/amd/ibs.h"
 #include "pmu/core/sysfs.h"
+#include "pmu/intel/intel_pt.h"
 #include "pmu/soft/breakpoint.h"
 #include "pmu/soft/msr.h"
 
@@ -157,7 +158,7 @@ static bool init_cpu(struct cpu *cpu)
 
 /* PMUs beside the processors' counters, in the order of their types. Each takes the first free type
  * and returns the number of PMUs it registered, 0 if the processor has none. */
-static unsigned (*const more_pmus[])(uint32_t type) = {ibs_init, msr_pmu_init};
+static unsigned (*const more_pmus[])(uint32_t type) = {ibs_init, intel_pt_init, msr_pmu_init};
 
 static void offer_more_pmus(void)
 {

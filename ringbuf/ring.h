@@ -17,6 +17,8 @@
 #include "kernel/base/list.h"
 #include "kernel/base/string.h"
 
+struct aux_area;
+
 struct ring {
 	struct perf_event_mmap_page *user_page;
 	uint32_t nr_pages;  /* data pages: 0 or a power of two */
@@ -40,6 +42,8 @@ struct ring {
 	/* the event that may write index, offset and times of the user page */
 	const void *owner;
 	struct list users; /* the events that write to this ring */
+	struct aux_area
+	    *aux; /* ringbuf/aux.h. NULL: none is mapped. Atomic: task writes, NMI reads */
 
 	void *pages[]; /* data pages, in the direct map */
 };

@@ -4,6 +4,7 @@
 #include <linux/mman.h>
 #include <linux/resource.h>
 #include "api/perf/perf.h"
+#include "api/perf/perf_map.h"
 #include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/account.h"
@@ -22,16 +23,20 @@ static void *fault(struct vma *vma, uint64_t index, bool write)
 	return page;
 }
 
+void perf_map_opened(struct perf_event *event, struct ring *ring)
+{
+	ring_get(ring);
+	ring->mmap_count++;
+	event->mmap_count++;
+}
+
 static void opened(struct vma *vma)
 {
 	struct perf_event *event = vma->file->priv;
-	struct ring *ring = vma->priv;
 
-	ring_get(ring);
-	ring->mmap_count++;
 	if (event->hw.user_read && event->pmu->user_index)
 		rdpmc_mapped(vma->mm);
-	event->mmap_count++;
+	perf_map_opened(event, vma->priv);
 }
 
 /* Detaches all events from a ring without mappings: their records could not be read. */
@@ -47,18 +52,22 @@ static void detach_all(struct ring *ring, struct mm *mm)
 	    ring->locked_extra < mm->locked_pages ? ring->locked_extra : mm->locked_pages;
 }
 
-static void closed(struct vma *vma)
+void perf_map_closed(struct perf_event *event, struct ring *ring, struct mm *mm)
 {
-	struct perf_event *event = vma->file->priv;
-	struct ring *ring = vma->priv;
-
-	if (event->hw.user_read && event->pmu->user_index)
-		rdpmc_unmapped(vma->mm);
 	if (--event->mmap_count == 0)
 		event_attach_ring(event, NULL);
 	if (--ring->mmap_count == 0)
-		detach_all(ring, vma->mm);
+		detach_all(ring, mm);
 	ring_put(ring);
+}
+
+static void closed(struct vma *vma)
+{
+	struct perf_event *event = vma->file->priv;
+
+	if (event->hw.user_read && event->pmu->user_index)
+		rdpmc_unmapped(vma->mm);
+	perf_map_closed(event, vma->priv, vma->mm);
 }
 
 static const struct vma_ops perf_vma_ops = {
@@ -85,16 +94,26 @@ static void come_and_go(void *event)
 	context_unsteady(event);
 }
 
+int perf_map_charge(const struct mm *mm, uint64_t pages, uint64_t *extra)
+{
+	uint64_t memlock = current_task()->process->limits[RLIMIT_MEMLOCK][0] / PAGE_SIZE;
+
+	*extra = pages_beyond_limit(current_task()->cred.uid.real, pages);
+	if (mm->locked_pages + *extra > memlock && perf_limits.paranoid > -1 &&
+	    !capable(CAP_IPC_LOCK))
+		return -EPERM;
+	return 0;
+}
+
 static int new_ring(struct perf_event *event, const struct vma *vma, uint64_t nr_pages)
 {
 	uint32_t uid = current_task()->cred.uid.real;
-	uint64_t extra = pages_beyond_limit(uid, nr_pages + 1);
-	uint64_t memlock = current_task()->process->limits[RLIMIT_MEMLOCK][0] / PAGE_SIZE;
+	uint64_t extra;
 	struct ring *ring;
+	int err = perf_map_charge(vma->mm, nr_pages + 1, &extra);
 
-	if (vma->mm->locked_pages + extra > memlock && perf_limits.paranoid > -1 &&
-	    !capable(CAP_IPC_LOCK))
-		return -EPERM;
+	if (err)
+		return err;
 	if (nr_pages >> 31)
 		return -ENOMEM;
 	ring =
@@ -117,24 +136,6 @@ static int new_ring(struct perf_event *event, const struct vma *vma, uint64_t nr
 	return 0;
 }
 
-/* A mapping at an offset other than 0 is an AUX area, which the user page places: no PMU here
- * supports one. */
-static int map_aux(const struct perf_event *event, const struct vma *vma, uint64_t pages)
-{
-	const struct ring *ring = event->ring;
-	uint64_t offset, bytes;
-
-	if (!ring)
-		return -EINVAL;
-	offset = __atomic_load_n(&ring->user_page->aux_offset, __ATOMIC_RELAXED);
-	bytes = __atomic_load_n(&ring->user_page->aux_size, __ATOMIC_RELAXED);
-	if (offset < ring_data_bytes(ring) + PAGE_SIZE || offset != vma->pgoff * PAGE_SIZE)
-		return -EINVAL;
-	if (bytes != pages * PAGE_SIZE || (pages & (pages - 1)))
-		return -EINVAL;
-	return -EOPNOTSUPP;
-}
-
 static void update_user_page(void *event)
 {
 	userpage_update(event);
@@ -149,7 +150,7 @@ int perf_mmap(struct file *file, struct vma *vma)
 	if ((event->cpu == -1 && event->attr.inherit) || !(vma->flags & MAP_SHARED))
 		return -EINVAL;
 	if (vma->pgoff)
-		return map_aux(event, vma, pages);
+		return perf_map_aux(event, vma, pages);
 	if (data & (data - 1))
 		return -EINVAL;
 	if (event->ring && event->ring->nr_pages != data)

@@ -166,8 +166,10 @@ static int check_event(struct request *r, struct perf_event *event)
 		return -EACCES;
 	if (r->leader && !event_sizes_fit(event))
 		return -E2BIG;
-	/* AUX samples need a leader with an AUX area. */
-	return r->attr->aux_output || r->attr->aux_sample_size ? -EINVAL : 0;
+	/* AUX samples, which no PMU takes yet, need a leader that fills an AUX area. */
+	if (r->attr->aux_output || r->attr->aux_sample_size)
+		return -EINVAL;
+	return exclusive_join(event);
 }
 
 static int make_event(struct request *r, struct perf_event **result)

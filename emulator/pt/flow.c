@@ -226,7 +226,7 @@ void pt_start(struct pt *pt, const struct pt_place *place)
 	state->on = false;
 	state->nr_tnt = 0;
 	state->nr_calls = 0;
-	state->cycles_from_now = true;
+	state->last_cyc = pt->tsc;
 	if (state->status & PT_STATUS_HALTED)
 		return;
 	pt_output_start(pt);
@@ -278,17 +278,4 @@ void pt_check(struct pt *pt, const struct pt_place *place)
 		pt_time(pt);
 		arrive(pt, place);
 	}
-}
-
-void pt_write_operand(struct pt *pt, uint64_t ip, uint64_t value, unsigned bytes)
-{
-	bool fup = pt->state->ctl & PT_CTL_FUP_ON_PTW;
-
-	if (!(pt->state->ctl & PT_CTL_PTW) || !pt->state->on)
-		return;
-	pt_time(pt);
-	pt_flush_tnt(pt);
-	pt_packet_ptwrite(pt, value, bytes, fup);
-	if (fup)
-		pt_packet_ip(pt, PT_FUP, ip);
 }

@@ -14,14 +14,10 @@ enum {
 	EXT_PSB = 0x82,
 	EXT_PSBEND = 0x23,
 	EXT_PIP = 0x43,
-	EXT_PTWRITE = 0x12,
 };
 
 #define MODE      0x99
 #define MODE_EXEC 0x00 /* and enum pt_mode */
-
-#define PTWRITE_BYTES8 0x20
-#define PTWRITE_FUP    0x80
 
 #define TNT_SHORT 6  /* outcomes that one byte has room for */
 #define TNT_LONG  47 /* and eight */
@@ -128,16 +124,6 @@ void pt_packet_overflow(struct pt *pt)
 void pt_packet_stop(struct pt *pt)
 {
 	pt_put(pt, (const uint8_t[]){EXTENDED, EXT_TRACE_STOP}, 2);
-}
-
-void pt_packet_ptwrite(struct pt *pt, uint64_t value, unsigned bytes, bool fup)
-{
-	uint8_t packet[10] = {EXTENDED, (uint8_t)(EXT_PTWRITE | (bytes == 8 ? PTWRITE_BYTES8 : 0) |
-						  (fup ? PTWRITE_FUP : 0))};
-
-	put_number(packet + 2, value, bytes);
-	pt_packet_cyc(pt);
-	pt_put(pt, packet, 2 + bytes);
 }
 
 static void put_ratio(struct pt *pt)

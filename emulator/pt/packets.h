@@ -22,7 +22,6 @@ void pt_packet_mode(struct pt *pt, uint8_t mode);
 void pt_packet_pip(struct pt *pt, uint64_t cr3);
 void pt_packet_overflow(struct pt *pt);
 void pt_packet_stop(struct pt *pt);
-void pt_packet_ptwrite(struct pt *pt, uint64_t value, unsigned bytes, bool fup);
 /* PSB+: PSB to PSBEND. */
 void pt_packet_psb(struct pt *pt, const struct pt_place *place);
 

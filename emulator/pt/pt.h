@@ -19,8 +19,7 @@ struct pt {
 	/* Memory at a physical address, to the end of its page of 4 KiB; NULL: none that may be
 	 * written. */
 	uint8_t *(*at)(void *context, uint64_t physical);
-	/* Now: the caller sets them before each call; cycles 0: not known. */
-	uint64_t tsc, cycles;
+	uint64_t tsc; /* now: the caller sets it before each call */
 	/* The current region, as it was in `generation`. */
 	uint32_t generation;
 	uint32_t size_shift;
@@ -75,7 +74,5 @@ void pt_load_cr3(struct pt *pt, const struct pt_place *place);
 void pt_check(struct pt *pt, const struct pt_place *place);
 /* The guest has reached the place by unknown ways: emits OVF. */
 void pt_lose(struct pt *pt, const struct pt_place *place);
-/* PTWRITE of 4 or 8 bytes at `ip`. */
-void pt_write_operand(struct pt *pt, uint64_t ip, uint64_t value, unsigned bytes);
 
 #endif

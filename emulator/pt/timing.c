@@ -83,20 +83,17 @@ static void put_cycles(struct pt *pt, uint64_t cycles)
 	pt_put(pt, bytes, nr);
 }
 
+/* A cycle takes a tick of the TSC, as CBR says: cycles of a simulated core, which has no such
+ * constant ratio, would lead decoders to times ahead of the TSC's. */
 void pt_packet_cyc(struct pt *pt)
 {
-	unsigned threshold = field(pt, PT_CTL_CYC_THRESH);
 	struct pt_state *state = pt->state;
-	uint64_t cycles;
+	unsigned threshold = field(pt, PT_CTL_CYC_THRESH);
+	uint64_t cycles = pt->tsc - state->last_cyc;
 
-	if (!(state->ctl & PT_CTL_CYC) || !pt->cycles)
+	if (!(state->ctl & PT_CTL_CYC) || !cycles ||
+	    (threshold && cycles < 1ull << (threshold - 1)))
 		return;
-	if (state->cycles_from_now)
-		state->last_cycles = pt->cycles;
-	state->cycles_from_now = false;
-	cycles = pt->cycles - state->last_cycles;
-	if (!cycles || (threshold && cycles < 1ull << (threshold - 1)))
-		return;
-	state->last_cycles = pt->cycles;
+	state->last_cyc = pt->tsc;
 	put_cycles(pt, cycles);
 }

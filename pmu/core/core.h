@@ -154,6 +154,15 @@ void context_unsteady(struct perf_event *event);
  * Context: context_run(). */
 void group_detach(struct perf_event *event);
 
+/* ---- exclusive.c: PMUs that have room for one event. Context: task. ---- */
+
+/* A new event, and its end: -EBUSY where events of the other sort, of tasks or of processors, are
+ * open. */
+int exclusive_open(struct perf_event *event);
+void exclusive_close(const struct perf_event *event);
+/* Before a new event joins its context: -EBUSY where one is that would need the same hardware. */
+int exclusive_join(const struct perf_event *event);
+
 /* ---- state.c: what ioctl asks. Context: task. ---- */
 
 void event_enable(struct perf_event *event);

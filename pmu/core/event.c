@@ -183,7 +183,7 @@ static int init_event(struct perf_event *event)
 	if (err)
 		return err;
 	if (attr->aux_output)
-		err = -EOPNOTSUPP;
+		err = -EOPNOTSUPP; /* no PMU sends its records to another's AUX area */
 	else if (has_callchain(event) && attr->sample_max_stack > perf_limits.max_stack)
 		err = -EOVERFLOW;
 	if (err && event->pmu->destroy)
@@ -217,6 +217,11 @@ struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct
 	init_period(event);
 	sample_sizes(event);
 	*error = init_event(event);
+	if (!*error) {
+		*error = exclusive_open(event);
+		if (*error && event->pmu->destroy)
+			event->pmu->destroy(event);
+	}
 	if (*error) {
 		kfree(event);
 		return NULL;
@@ -235,6 +240,7 @@ void event_free(struct perf_event *event)
 	if (event->detach)
 		event->detach(event);
 	event_drop_cgroup(event);
+	exclusive_close(event);
 	if (event->pmu->destroy)
 		event->pmu->destroy(event);
 	nr_callchain_events -= has_callchain(event);

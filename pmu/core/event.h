@@ -15,6 +15,7 @@
 
 struct bpf_program;
 struct cgroup;
+struct aux_area;
 struct branch_stack;
 struct file;
 struct hw_derived;
@@ -43,6 +44,8 @@ enum pmu_caps {
 	PMU_EXTENDED_REGS = 1 << 2, /* samples may have vector registers */
 	/* counting events of a task may stay on while the task is off */
 	PMU_STEADY = 1 << 3,
+	PMU_EXCLUSIVE = 1 << 4, /* one event at a time: exclusive.c */
+	PMU_ITRACE = 1 << 5,    /* traces instructions: ITRACE_START */
 };
 
 /*
@@ -92,6 +95,9 @@ struct pmu {
 	/* Handles PERF_EVENT_IOC_SET_FILTER: 0, or -EEXIST, -EINVAL, -ENOMEM. Context: task. NULL:
 	 * -EINVAL. */
 	int (*set_filter)(struct perf_event *event, const char *text);
+	/* Prepares the hardware's use of a new AUX area: sets its `hardware` and `free_hardware`. 0
+	 * or negative errno. Context: task. NULL: its events have no AUX area. */
+	int (*setup_aux)(struct perf_event *event, struct aux_area *aux);
 	/* Called after a switch of tasks while events of the processor stayed on. NULL: not
 	 * needed. */
 	void (*switched)(void);
@@ -208,6 +214,7 @@ struct perf_event {
 	    sample_size; /* of a sample's header and fields without what varies in their length */
 	uint16_t user_bytes, interrupted_bytes; /* of a sample's registers */
 	uint32_t id_size;                       /* of the sample_id that ends other records */
+	bool trace_started;                     /* ITRACE_START was written */
 	bool raw_output; /* programs write to it, and its samples have nothing but raw data */
 
 	struct ring *ring;     /* where its records go; holds a reference. Atomic pointer */

@@ -386,7 +386,7 @@ static void every_instruction_is_found(void **state)
 	}
 }
 
-/* Regions of 4, 16 and 8 KiB, tables that lead to each other: together they have all. */
+/* Regions of 4, 8 and 4 KiB, tables that lead to each other: together they have all. */
 static void regions_follow_each_other(void **state)
 {
 	struct walk *walk = new_walk(99, USER | PT_CTL_NO_RETC | PT_CTL_TSC | PT_CTL_CYC);
@@ -396,19 +396,19 @@ static void regions_follow_each_other(void **state)
 	(void)state;
 	walk->interrupts = true;
 	entry(0, OUTPUT, 0, 0);
-	entry(1, OUTPUT + 0x4000, 2, PT_TOPA_INT);
+	entry(1, OUTPUT + 0x4000, 1, PT_TOPA_INT);
 	entry(2, TABLE + 0x1000, 0, PT_TOPA_END);
-	entry(512, OUTPUT + 0x2000, 1, 0);
+	entry(512, OUTPUT + 0x2000, 0, 0);
 	entry(513, 0x80000, 7, 0);
 	walk_along(walk);
 	assert_int_equal(pt->base, TABLE + 0x1000);
 	assert_int_equal((uint32_t)pt->mask, 1u << PT_MASK_INDEX | PT_MASK_ONES);
 	assert_int_equal(walk->stops, 1);
 	memcpy(all, memory + OUTPUT, 0x1000);
-	memcpy(all + 0x1000, memory + OUTPUT + 0x4000, 0x4000);
-	memcpy(all + 0x5000, memory + OUTPUT + 0x2000, 0x2000);
-	memcpy(all + 0x7000, memory + 0x80000, written(walk));
-	decode(walk, all, 0x7000 + written(walk), 0);
+	memcpy(all + 0x1000, memory + OUTPUT + 0x4000, 0x2000);
+	memcpy(all + 0x3000, memory + OUTPUT + 0x2000, 0x1000);
+	memcpy(all + 0x4000, memory + 0x80000, written(walk));
+	decode(walk, all, 0x4000 + written(walk), 0);
 	free(all);
 	walk_end(walk);
 	free(walk);

@@ -43,6 +43,7 @@ struct cpuid_field {
 #define CPUID_APERFMPERF               CPUID_FIELD(0x6, 0, ECX, 0, 0)
 #define CPUID_SMEP                     CPUID_FIELD(0x7, 0, EBX, 7, 7)
 #define CPUID_SMAP                     CPUID_FIELD(0x7, 0, EBX, 20, 20)
+#define CPUID_PROCESSOR_TRACE          CPUID_FIELD(0x7, 0, EBX, 25, 25)
 #define CPUID_UMIP                     CPUID_FIELD(0x7, 0, ECX, 2, 2)
 #define CPUID_HYBRID                   CPUID_FIELD(0x7, 0, EDX, 15, 15)
 #define CPUID_ARCH_LBR                 CPUID_FIELD(0x7, 0, EDX, 19, 19)

@@ -29,6 +29,8 @@ static inline uint32_t bits_set(uint64_t mask)
 #define APIC_BASE_ADDRESS  FIELD(51, 12)
 #define MSR_SYSENTER_CS    0x174
 #define MSR_TSC_DEADLINE   0x6e0
+#define MSR_PLATFORM_INFO  0xce
+#define PLATFORM_RATIO     FIELD(15, 8) /* of TSC to bus */
 #define MSR_MISC_ENABLE    0x1a0
 #define MSR_PAT            0x277
 #define MSR_X2APIC_FIRST   0x800 /* + xAPIC offset / 16 */
@@ -57,6 +59,11 @@ static inline uint32_t bits_set(uint64_t mask)
 #define MSR_PERF_GLOBAL_OVF_CTRL 0x390 /* up to version 3 */
 #define MSR_PERF_METRICS         0x329
 #define MSR_PEBS_ENABLE          0x3f1
+#define MSR_RTIT_OUTPUT_BASE     0x560
+#define MSR_RTIT_OUTPUT_MASK     0x561
+#define MSR_RTIT_CTL             0x570
+#define MSR_RTIT_STATUS          0x571
+#define MSR_RTIT_ADDR0_A         0x580 /* + 2 i, _B after it */
 #define MSR_PEBS_DATA_CFG        0x3f2
 #define MSR_PEBS_LD_LAT          0x3f6
 #define MSR_PEBS_FRONTEND        0x3f7
@@ -101,6 +108,7 @@ static inline uint32_t bits_set(uint64_t mask)
 /* GLOBAL_CTRL, GLOBAL_STATUS and GLOBAL_STATUS_RESET. */
 #define GLOBAL_FIXED0           32
 #define GLOBAL_METRICS          BIT(48)
+#define GLOBAL_STATUS_TOPA      BIT(55)
 #define GLOBAL_STATUS_LBR_FRZ   BIT(58)
 #define GLOBAL_STATUS_DS_BUFFER BIT(62)
 

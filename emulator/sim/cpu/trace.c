@@ -10,7 +10,7 @@ static struct pt_state *state_of(const struct core *core)
 	return &core->page->pt;
 }
 
-/* Sets the encoder's time: TSC ticks by instructions since the entry, cycles by the pipeline. */
+/* Sets the encoder's time: TSC ticks by instructions since the entry. */
 static void set_time(struct core *core)
 {
 	struct tracer *tracer = &core->tracer;
@@ -20,7 +20,6 @@ static void set_time(struct core *core)
 	tracer->pt.state = state_of(core);
 	if (tsc > tracer->pt.tsc)
 		tracer->pt.tsc = tsc;
-	tracer->pt.cycles = pipeline_cycles(core->pipeline) + 1;
 }
 
 static void move(struct core *core, enum pt_kind kind, uint64_t from, struct pt_place to)

@@ -55,12 +55,9 @@ static struct pt_place place_at(const struct vcpu *vcpu, uint64_t ip)
 	    .ip = ip, .cr3 = vcpu->vmcb->cr3, .user = vcpu->vmcb->cpl, .mode = mode_now(vcpu)};
 }
 
-/* Sets the encoder's time. Cycles are TSC ticks without a core; with one only the core knows them.
- */
 static void set_time(struct vcpu *vcpu)
 {
 	vcpu->pt.tsc = vcpu->guest_tsc;
-	vcpu->pt.cycles = vcpu->core ? 0 : vcpu->guest_tsc;
 }
 
 void trace_before_write(struct vcpu *vcpu, uint32_t msr, uint64_t value)
@@ -154,15 +151,27 @@ void trace_settled(struct vcpu *vcpu)
 		model_pt_interrupt(&vcpu->model);
 }
 
-/* Encodes a delivered event. INT n is a branch, any other event comes before an instruction. After
- * an interrupt that was let through, its handler's first instruction has run. */
+/* Returns where the delivered event has led; 0: there was none. After an interrupt that was let
+ * through, its handler's first instruction has run; where the gate is not found, the ring shows
+ * that the interrupt came. */
+static uint64_t handler_of_event(const struct vcpu *vcpu)
+{
+	uint64_t ip = vcpu->vmcb->rip, gate;
+
+	if (vcpu->injected || vcpu->soft_rip)
+		return ip == vcpu->insn_rip ? 0 : ip;
+	gate = guest_handler_before(vcpu, ip);
+	if (gate)
+		return gate;
+	return vcpu->entry_cpl != vcpu->vmcb->cpl ? ip : 0;
+}
+
+/* Encodes a delivered event. INT n is a branch, any other event comes before an instruction. */
 static void step_event(struct vcpu *vcpu)
 {
-	uint64_t to = vcpu->vmcb->rip;
+	uint64_t to = handler_of_event(vcpu);
 
-	if (!vcpu->injected && !vcpu->soft_rip)
-		to = guest_handler_before(vcpu, to);
-	if (!to || to == vcpu->insn_rip)
+	if (!to)
 		return;
 	pt_move(&vcpu->pt, &(struct pt_move){.kind = vcpu->soft_rip ? PT_FAR : PT_EVENT,
 					     .from = vcpu->insn_rip,

@@ -27,10 +27,9 @@
 	.signature = 0x90672, .version = 5, .general_width = 48, .fixed_width = 48,         \
 	.masks_lvtpc = true, .freeze = freeze_by_status
 
-#define ALDER_LAKE_FEATURES                                                                      \
-	(FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |           \
-	 FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_LBR_ARCH | FEATURE_HYBRID | FEATURE_PT | \
-	 FEATURE_PTWRITE)
+#define ALDER_LAKE_FEATURES                                                            \
+	(FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | \
+	 FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_LBR_ARCH | FEATURE_HYBRID | FEATURE_PT)
 
 /* Its efficient cores. */
 static const struct personality gracemont = {
@@ -155,7 +154,7 @@ static const struct personality personalities[] = {
 	.events = EVENTS_ARCH | EVENTS_GOLDEN_COVE,
 	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
 		    FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_FRONTEND | FEATURE_METRICS |
-		    FEATURE_LBR_ARCH | FEATURE_PT | FEATURE_PTWRITE,
+		    FEATURE_LBR_ARCH | FEATURE_PT,
 	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS,
 	.masks_lvtpc = true,
 	.freeze = freeze_by_status,

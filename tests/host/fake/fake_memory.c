@@ -80,6 +80,11 @@ static void open_arena(void)
 	assert_ptr_not_equal(arena, MAP_FAILED);
 }
 
+uint64_t page_phys(const void *virt)
+{
+	return (uint64_t)(uintptr_t)virt;
+}
+
 void *page_alloc(void)
 {
 	if (fails())

@@ -53,8 +53,7 @@ enum feature {
 	FEATURE_LBR_AMD = 1 << 19,  /* AMD's LbrExtV2 */
 	FEATURE_LBR_CORE = 1 << 22, /* four in a ring, without a filter: TOS, FROM, TO */
 
-	FEATURE_PT = 1 << 20,      /* Processor Trace: pt.h */
-	FEATURE_PTWRITE = 1 << 21, /* and its instruction */
+	FEATURE_PT = 1 << 20, /* Processor Trace: pt.h */
 };
 
 struct personality {

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * PMUs whose hardware has room for one event (PMU_EXCLUSIVE): events of tasks and of processors
+ * exclude each other, and a context has one for each processor. As Linux's kernel/events/core.c.
+ * Context of all: task.
+ */
+#include "pmu/core/core.h"
+#include <linux/errno.h>
+
+/* Opened events: of tasks if positive, of processors if negative. */
+static int64_t opened;
+
+static bool is_exclusive(const struct perf_event *event)
+{
+	return event->pmu->caps & PMU_EXCLUSIVE;
+}
+
+/* -1 for a processor's event. An inherited one is counted with its parent. */
+static int64_t weight_of(const struct perf_event *event)
+{
+	if (!is_exclusive(event) || event->parent)
+		return 0;
+	return event->ctx->of_cpu ? -1 : 1;
+}
+
+int exclusive_open(struct perf_event *event)
+{
+	int64_t weight = weight_of(event);
+
+	if (weight * opened < 0)
+		return -EBUSY;
+	opened += weight;
+	return 0;
+}
+
+void exclusive_close(const struct perf_event *event)
+{
+	opened -= weight_of(event);
+}
+
+static bool meet(const struct perf_event *one, const struct perf_event *other)
+{
+	return one->pmu == other->pmu &&
+	       (one->cpu == other->cpu || one->cpu == -1 || other->cpu == -1);
+}
+
+int exclusive_join(const struct perf_event *event)
+{
+	const struct perf_event *other;
+
+	if (!is_exclusive(event))
+		return 0;
+	list_for_each(other, &event->ctx->events, event_link)
+		if (meet(event, other))
+			return -EBUSY;
+	return 0;
+}

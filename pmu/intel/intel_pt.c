@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Processor Trace as the PMU intel_pt: the hardware writes packets into the AUX area of the event
+ * that has it. As Linux's arch/x86/events/intel/pt.c; SDM volume 3, "Intel Processor Trace".
+ */
+#include "pmu/intel/intel_pt.h"
+#include <linux/errno.h>
+#include "arch/x86/apic/apic.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/trap/nmi.h"
+#include "kernel/base/log.h"
+#include "pmu/core/cpu.h"
+
+#define CONFIG                                                                                  \
+	(PT_TRACE | PT_CYC | PT_POWER | PT_FUP_ON_PTW | PT_MTC | PT_TSC | PT_NO_RETC | PT_PTW | \
+	 PT_BRANCH | PT_MTC_FREQ | PT_CYC_LIMIT | PT_PSB_FREQ)
+
+/* State of each processor. Task code and the NMI write it in turn: `running` keeps the NMI away. */
+struct pt_cpu {
+	struct aux_writer writer;
+	struct pt_buffer *buffer;
+	struct perf_event *event; /* that has the hardware. NULL: none */
+	bool running;             /* its interrupts are wanted: the task is not stopping it */
+};
+
+static struct pt_cpu pt_cpus[MAX_CPUS];
+
+static struct pt_cpu *this_pt(void)
+{
+	return &pt_cpus[this_cpu_read(id)];
+}
+
+/* ---- one transaction. Context: interrupts masked, or the NMI. ---- */
+
+static uint64_t control_of(const struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	uint64_t control = (attr->config & CONFIG) | PT_TRACE | PT_TOPA;
+
+	if (!(attr->config & PT_TRACE))
+		control |= PT_BRANCH;
+	return control | (attr->exclude_kernel ? 0 : PT_OS) | (attr->exclude_user ? 0 : PT_USR);
+}
+
+/* The count of bytes since the last PSB begins again with the event, not with each transaction. */
+static void trace_begin(struct perf_event *event)
+{
+	if (!event->hw.config) {
+		aux_trace_started(event);
+		wrmsr(MSR_RTIT_STATUS, 0);
+	}
+	event->hw.config = control_of(event);
+	wrmsr(MSR_RTIT_CTL, event->hw.config);
+}
+
+/* All pending packets are in memory afterwards. */
+static void trace_end(struct perf_event *event)
+{
+	if (!(event->hw.config & PT_TRACE))
+		return;
+	event->hw.config &= ~PT_TRACE;
+	wrmsr(MSR_RTIT_CTL, event->hw.config);
+}
+
+static bool transaction_begin(struct pt_cpu *cpu, struct perf_event *event)
+{
+	cpu->buffer = aux_begin(&cpu->writer, event);
+	if (!cpu->buffer)
+		return false;
+	if (!pt_buffer_begin(cpu->buffer, &cpu->writer)) {
+		aux_end(&cpu->writer, 0);
+		return false;
+	}
+	trace_begin(event);
+	return true;
+}
+
+static void transaction_end(struct pt_cpu *cpu)
+{
+	const struct aux_area *aux = cpu->writer.aux;
+	uint64_t head = pt_buffer_end(cpu->buffer, &cpu->writer), bytes = aux_bytes(aux), size;
+
+	size = (head - cpu->writer.head) & (bytes - 1);
+	if (aux->overwrite) {
+		cpu->writer.head = head;
+		size = bytes;
+	}
+	aux_end(&cpu->writer, size);
+}
+
+/* ---- the PMU ---- */
+
+static void pt_start(struct perf_event *event)
+{
+	struct pt_cpu *cpu = this_pt();
+
+	cpu->running = event->hw.running = transaction_begin(cpu, event);
+}
+
+static void pt_stop(struct perf_event *event)
+{
+	struct pt_cpu *cpu = this_pt();
+
+	cpu->running = false;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	trace_end(event);
+	event->hw.running = false;
+	if (cpu->writer.event == event)
+		transaction_end(cpu);
+}
+
+static int pt_add(struct perf_event *event)
+{
+	struct pt_cpu *cpu = this_pt();
+
+	if (cpu->event)
+		return -EBUSY;
+	pt_start(event);
+	if (!event->hw.running)
+		return -EINVAL;
+	cpu->event = event;
+	return 0;
+}
+
+static void pt_del(struct perf_event *event)
+{
+	pt_stop(event);
+	this_pt()->event = NULL;
+}
+
+static void pt_read(struct perf_event *event)
+{
+	(void)event;
+}
+
+static int setup_aux(struct perf_event *event, struct aux_area *aux)
+{
+	(void)event;
+	aux->hardware = pt_buffer_new(aux);
+	aux->free_hardware = pt_buffer_free;
+	return aux->hardware ? 0 : -ENOMEM;
+}
+
+/* A field's value is listed by a bit; 0 of an optional field always is. */
+static bool is_listed(uint64_t config, uint64_t field, enum pt_cap list, bool optional)
+{
+	uint64_t value = FIELD_GET(field, config);
+
+	return (optional && !value) || (pt_cap(list) >> value & 1);
+}
+
+static bool is_valid(uint64_t config)
+{
+	if (config & ~(uint64_t)CONFIG)
+		return false;
+	if ((config & (PT_CYC | PT_CYC_LIMIT | PT_PSB_FREQ)) &&
+	    !(pt_cap(PT_CAP_PSB_CYC) && is_listed(config, PT_PSB_FREQ, PT_CAP_PSB_PERIODS, true) &&
+	      is_listed(config, PT_CYC_LIMIT, PT_CAP_CYC_LIMITS, true)))
+		return false;
+	if ((config & (PT_MTC | PT_MTC_FREQ)) &&
+	    !(pt_cap(PT_CAP_MTC) && is_listed(config, PT_MTC_FREQ, PT_CAP_MTC_PERIODS, false)))
+		return false;
+	if ((config & PT_POWER) && !pt_cap(PT_CAP_POWER))
+		return false;
+	if ((config & (PT_PTW | PT_FUP_ON_PTW)) && !(pt_cap(PT_CAP_PTWRITE) && (config & PT_PTW)))
+		return false;
+	return (config & PT_TRACE) || !(config & PT_BRANCH);
+}
+
+static int pt_init_event(struct perf_event *event)
+{
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	return is_valid(event->attr.config) ? 0 : -EINVAL;
+}
+
+static struct pmu pt_pmu = {
+    .caps = PMU_SOFTWARE | PMU_EXCLUSIVE | PMU_ITRACE,
+    .event_init = pt_init_event,
+    .add = pt_add,
+    .del = pt_del,
+    .start = pt_start,
+    .stop = pt_stop,
+    .read = pt_read,
+    .setup_aux = setup_aux,
+};
+
+/* Handles a full region with INT: ends the transaction and begins another if there is room. */
+static void interrupted(struct pt_cpu *cpu)
+{
+	struct perf_event *event = cpu->event;
+
+	if (!cpu->running || !event || !cpu->writer.event)
+		return;
+	trace_end(event);
+	transaction_end(cpu);
+	cpu->running = event->hw.running = transaction_begin(cpu, event);
+}
+
+bool intel_pt_nmi(struct frame *frame)
+{
+	(void)frame;
+	if (!(rdmsr(MSR_PERF_GLOBAL_STATUS) & GLOBAL_STATUS_TOPA))
+		return false;
+	wrmsr(MSR_PERF_GLOBAL_OVF_CTRL, GLOBAL_STATUS_TOPA);
+	interrupted(this_pt());
+	apic_pmi_arm();
+	return true;
+}
+
+unsigned intel_pt_init(uint32_t type)
+{
+	uint64_t control;
+
+	if (!pt_caps_read() || !rdmsr_safe(MSR_RTIT_CTL, &control))
+		return 0;
+	if (control & PT_TRACE) {
+		log_warn("intel_pt: firmware traces, so it is left alone");
+		return 0;
+	}
+	pt_pmu.type = type;
+	pmu_register(&pt_pmu);
+	pt_sysfs_init(type);
+	nmi_register(intel_pt_nmi);
+	return 1;
+}

@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Processor Trace: perf, unmodified, records a program in our image and on Debian's kernel, and decodes each of its
+# instructions, as many as are counted.
+. tests/e2e/lib.sh
+command -v nasm >/dev/null || skip_all "nasm is not installed"
+command -v perf >/dev/null || skip_all "perf is not installed"
+
+# Calls by each way, returns that skip their caller, a loop of one block, page faults, system calls, a repeated
+# instruction, CPUID.
+cat >"$scratch/program.asm" <<'END'
+bits 64
+global _start
+section .bss
+align 4096
+buffer: resb 4096 * 40
+section .text
+leaf:	test edi, 3
+	jz .end
+	inc r13
+.end:	ret
+twice:	call leaf
+	call leaf
+	ret
+skip:	add rsp, 8 ; returns to its caller's caller
+	ret
+outer:	call skip
+	ud2
+_start:	mov edi, 700
+.calls:	call twice
+	call outer
+	lea rax, [rel leaf]
+	call rax
+	dec edi
+	jnz .calls
+	mov ecx, 3000
+.spin:	dec ecx
+	jnz .spin
+	mov ecx, 40
+	lea rsi, [rel buffer]
+.touch:	mov qword [rsi], 1
+	add rsi, 4096
+	dec ecx
+	jnz .touch
+	mov r12d, 50
+.calls2: mov eax, 39
+	syscall
+	dec r12d
+	jnz .calls2
+	lea rdi, [rel buffer]
+	mov ecx, 10000
+	rep stosb
+	xor eax, eax
+	cpuid
+	mov eax, 231
+	xor edi, edi
+	syscall
+END
+nasm -f elf64 "$scratch/program.asm" -o "$scratch/program.o" && ld -static "$scratch/program.o" -o "$scratch/program"
+
+barepmu stat -x, -e instructions:u -- "$scratch/program"
+wanted=$(grep -v '^#' "$scratch/stderr" | cut -d, -f1)
+between "$wanted" 20000 40000 "instructions that are counted"
+
+# decoded WHAT FILE: as many as were counted, and no error.
+decoded() {
+	perf script -i "$2" --itrace=i1ie -F event,ip >"$scratch/script" 2>"$scratch/errors"
+	is "$(grep -c 'instructions:' "$scratch/script") $(grep -c 'trace error' "$scratch/script")" "$wanted 0" \
+		"$1: each instruction is decoded, without an error"
+}
+
+cd "$scratch" || exit 1
+for options in "" "--exact" "--core none"; do
+	# shellcheck disable=SC2086
+	barepmu perf $options record -q -e intel_pt//u -o /out/perf.data ./program
+	decoded "our kernel${options:+, $options}" out/perf.data
+	rm -rf out
+done
+barepmu linux --add "$scratch/program:$scratch/program" -- perf record -q -e intel_pt//u -o /out/perf.data "$scratch/program"
+decoded "Debian's kernel" out/perf.data
+rm -rf out
+barepmu perf record -q -e intel_pt/cyc,noretcomp,mtc_period=9/u -o /out/perf.data ./program
+decoded "with cycles, without compressed returns" out/perf.data
+finish

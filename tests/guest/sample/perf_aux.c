@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The AUX area, filled by Processor Trace: mappings, records, room, overwriting, false heads and
+ * tails in the user page, and events that exclude each other. Runs on Linux as well. Packets are
+ * decoded by e2e/pmu/trace.t.
+ */
+#include "tests/guest/perf.h"
+
+#define RING_PAGES 8
+#define AUX_PAGES  16
+#define AUX_BYTES  (AUX_PAGES * 4096ul)
+#define OFFSET     ((1 + RING_PAGES) * 4096ul)
+
+static uint32_t pt_type(void)
+{
+	FILE *file = fopen("/sys/bus/event_source/devices/intel_pt/type", "r");
+	uint32_t type = 0;
+
+	if (file && fscanf(file, "%u", &type) != 1)
+		type = 0;
+	if (file)
+		fclose(file);
+	return type;
+}
+
+static struct perf_event_attr pt_attr(void)
+{
+	struct perf_event_attr attr = perf_user_attr(pt_type(), 1 << 10); /* TSC */
+
+	attr.sample_id_all = 1;
+	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	return attr;
+}
+
+struct traced {
+	struct perf_ring ring;
+	int fd;
+	unsigned char *aux;
+};
+
+static void *map_aux(const struct traced *t, uint64_t bytes, int prot)
+{
+	return mmap(NULL, bytes, prot, MAP_SHARED, t->fd, OFFSET);
+}
+
+static bool traced_open(struct traced *t, uint64_t bytes, int prot)
+{
+	struct perf_event_attr attr = pt_attr();
+
+	t->fd = perf_open(&attr, 0, -1, -1, 0);
+	if (t->fd < 0 || !perf_map(&t->ring, t->fd, RING_PAGES, PROT_READ | PROT_WRITE))
+		return false;
+	t->ring.page->aux_offset = OFFSET;
+	t->ring.page->aux_size = bytes;
+	t->aux = map_aux(t, bytes, prot);
+	return t->aux != MAP_FAILED;
+}
+
+static void traced_close(struct traced *t)
+{
+	if (t->aux != MAP_FAILED)
+		munmap(t->aux, t->ring.page->aux_size);
+	perf_unmap(&t->ring);
+	close(t->fd);
+}
+
+/* Runs a loop whose branches are packets. */
+static void trace(struct traced *t, uint64_t iterations)
+{
+	ioctl(t->fd, PERF_EVENT_IOC_ENABLE, 0);
+	perf_loop(iterations);
+	ioctl(t->fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+struct found {
+	unsigned aux, started;
+	uint64_t bytes, flags, end;
+	bool gap; /* an AUX record does not begin where the last one ended */
+};
+
+static struct found read_records(struct traced *t)
+{
+	static struct perf_record record;
+	struct found found = {0};
+
+	while (perf_next(&t->ring, &record)) {
+		if (record.header.type == PERF_RECORD_ITRACE_START)
+			found.started += (uint32_t)record.words[0] == (uint32_t)getpid();
+		if (record.header.type != PERF_RECORD_AUX)
+			continue;
+		found.gap |= found.aux && record.words[0] != found.end;
+		found.aux++;
+		found.bytes += record.words[1];
+		found.flags |= record.words[2];
+		found.end = record.words[0] + record.words[1];
+	}
+	return found;
+}
+
+static bool has_psb(const unsigned char *bytes, uint64_t nr)
+{
+	static const unsigned char psb[] = {2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82,
+					    2, 0x82, 2, 0x82, 2, 0x82, 2, 0x82};
+
+	return nr >= sizeof(psb) && memcmp(bytes, psb, sizeof(psb)) == 0;
+}
+
+static void a_trace(void)
+{
+	struct traced t;
+	struct found found;
+
+	ok(traced_open(&t, AUX_BYTES, PROT_READ | PROT_WRITE), "an AUX area of 16 pages is mapped");
+	trace(&t, 10000);
+	found = read_records(&t);
+	is(found.started, 1, "ITRACE_START names this process, once");
+	ok(found.aux && found.bytes > 500 && !found.flags,
+	   "AUX records report at least 500 bytes of 10,000 branches");
+	ok(t.ring.page->aux_head == found.bytes, "aux_head is the sum of their sizes");
+	ok(has_psb(t.aux, found.bytes), "the trace begins with a PSB packet");
+	t.ring.page->aux_tail = t.ring.page->aux_head;
+	trace(&t, 10000);
+	found = read_records(&t);
+	ok(found.aux && !found.started, "enabled again it appends, without another ITRACE_START");
+	traced_close(&t);
+}
+
+static int map_error(const struct traced *t, uint64_t bytes, uint64_t offset)
+{
+	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, t->fd, (long)offset);
+
+	if (map == MAP_FAILED)
+		return -errno;
+	munmap(map, bytes);
+	return 0;
+}
+
+static void wrong_mappings(void)
+{
+	struct traced t;
+
+	traced_open(&t, AUX_BYTES, PROT_READ | PROT_WRITE);
+	is(map_error(&t, AUX_BYTES, OFFSET), 0, "an AUX area may be mapped twice");
+	is(map_error(&t, AUX_BYTES / 2, OFFSET), -EINVAL, "EINVAL: another size than aux_size");
+	is(map_error(&t, AUX_BYTES, OFFSET + 4096), -EINVAL,
+	   "EINVAL: another offset than aux_offset");
+	t.ring.page->aux_size = AUX_BYTES / 2;
+	is(map_error(&t, AUX_BYTES / 2, OFFSET), -EINVAL,
+	   "EINVAL: another size than the first mapping's");
+	t.ring.page->aux_size = AUX_BYTES;
+	munmap(t.aux, AUX_BYTES);
+	t.ring.page->aux_offset = 4096;
+	is(map_error(&t, AUX_BYTES, 4096), -EINVAL, "EINVAL: inside the ring");
+	t.ring.page->aux_offset = OFFSET;
+	t.ring.page->aux_size = 3 * 4096;
+	is(map_error(&t, 3 * 4096, OFFSET), -EINVAL, "EINVAL: three pages");
+	t.aux = MAP_FAILED;
+	traced_close(&t);
+}
+
+/* The reader never moves aux_tail. */
+static void a_full_area(void)
+{
+	struct traced t;
+	struct found found;
+
+	traced_open(&t, AUX_BYTES, PROT_READ | PROT_WRITE);
+	trace(&t, 2000000);
+	found = read_records(&t);
+	ok(found.flags & PERF_AUX_FLAG_TRUNCATED, "a full area: a record is flagged TRUNCATED");
+	ok(found.bytes <= AUX_BYTES && found.bytes > AUX_BYTES / 2,
+	   "its data does not exceed the area");
+	ok(!found.gap, "each AUX record begins where the last one ended");
+	traced_close(&t);
+}
+
+static void overwriting(void)
+{
+	struct traced t;
+	struct found found;
+
+	ok(traced_open(&t, AUX_BYTES, PROT_READ), "an area that is mapped read-only overwrites");
+	trace(&t, 2000000);
+	found = read_records(&t);
+	ok(found.aux && (found.flags & PERF_AUX_FLAG_OVERWRITE),
+	   "its records are flagged OVERWRITE");
+	ok(!(found.flags & PERF_AUX_FLAG_TRUNCATED), "it is never full");
+	ok(t.ring.page->aux_head < AUX_BYTES, "aux_head is an offset in the area");
+	traced_close(&t);
+}
+
+/* Whatever the application writes into the user page, the kernel stays in the area. */
+static void lying_pages(void)
+{
+	static const uint64_t lies[] = {1,         4095,       AUX_BYTES,        AUX_BYTES + 1,
+					1ul << 63, UINT64_MAX, UINT64_MAX - 4096};
+	struct traced t;
+	bool inside = true;
+
+	traced_open(&t, AUX_BYTES, PROT_READ | PROT_WRITE);
+	for (unsigned i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+		uint64_t before = read_records(&t).bytes;
+
+		t.ring.page->aux_tail = lies[i];
+		t.ring.page->aux_head = ~lies[i];
+		t.ring.page->aux_offset = lies[i];
+		trace(&t, 1000);
+		inside &= read_records(&t).bytes <= AUX_BYTES && before <= AUX_BYTES;
+	}
+	ok(inside, "no false head, tail or offset makes a record exceed the area");
+	t.ring.page->aux_size = AUX_BYTES;
+	traced_close(&t);
+}
+
+static void exclusive(void)
+{
+	struct perf_event_attr attr = pt_attr();
+	int first = perf_open(&attr, 0, -1, -1, 0);
+
+	is(perf_try(&attr, 0, -1, -1, 0), -EBUSY, "EBUSY: a second event of the task");
+	is(perf_try(&attr, -1, 0, -1, 0), -EBUSY, "EBUSY: a processor's event beside a task's");
+	close(first);
+	first = perf_try(&attr, -1, 0, -1, 0);
+	ok(first >= 0, "a processor's event alone");
+	is(perf_try(&attr, 0, -1, -1, 0), -EBUSY, "EBUSY: a task's event beside a processor's");
+	close(first);
+}
+
+static void wrong_configs(void)
+{
+	static const struct {
+		uint64_t config;
+		const char *name;
+	} rows[] = {
+	    {1ull << 2, "EINVAL: OS is the driver's own bit"},
+	    {1ull << 13, "EINVAL: branch without pt"},
+	    {1ull << 4, "EINVAL: power events, which are not there"},
+	    {1ull << 9 | 1ull << 14, "EINVAL: a period of MTC that is not listed"},
+	    {15ull << 24, "EINVAL: a period of PSB that is not listed"},
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct perf_event_attr attr = pt_attr();
+
+		attr.config = rows[i].config;
+		is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, rows[i].name);
+	}
+}
+
+int main(void)
+{
+	if (!pt_type())
+		return tap_skip_all("no Processor Trace");
+	a_trace();
+	wrong_mappings();
+	a_full_area();
+	overwriting();
+	lying_pages();
+	exclusive();
+	wrong_configs();
+	return tap_end();
+}
