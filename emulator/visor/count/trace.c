@@ -17,13 +17,10 @@
 _Static_assert(PT_ADDRESS_BITS == HOST_ADDRESS_BITS, "addresses that CPUID says");
 _Static_assert((int)PT_FAR == INSN_FAR - INSN_JCC, "kinds of branches in the same order");
 
-/* Maps guest memory, which the visor has at the same addresses. */
 static uint8_t *memory_at(void *context, uint64_t physical)
 {
 	(void)context;
-	return physical < 1ull << HOST_ADDRESS_BITS && host_is_guests(physical)
-		   ? (uint8_t *)physical
-		   : NULL;
+	return guest_physical(physical);
 }
 
 static bool core_traces(const struct vcpu *vcpu)

@@ -53,12 +53,15 @@ static uint64_t translate(const struct vmcb *vmcb, uint64_t address)
 	return walk(vmcb, address, ENTRY_PRESENT);
 }
 
+uint8_t *guest_physical(uint64_t physical)
+{
+	return physical < HOST_MAPPED && host_is_guests(physical) ? (uint8_t *)physical : NULL;
+}
+
 /* Returns the guest's data at a linear address, valid to the end of its page; NULL: not mapped. */
 static uint8_t *locate(const struct vmcb *vmcb, uint64_t address, uint64_t needs)
 {
-	uint64_t physical = walk(vmcb, address, needs);
-
-	return physical < HOST_MAPPED && host_is_guests(physical) ? (uint8_t *)physical : NULL;
+	return guest_physical(walk(vmcb, address, needs));
 }
 
 static unsigned in_page(uint64_t address, unsigned bytes)

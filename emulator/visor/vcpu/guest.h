@@ -18,6 +18,9 @@ unsigned guest_prefixes(const uint8_t *code, unsigned bytes, enum decode_mode mo
  * instruction ends at `rip`; 0: none. */
 uint64_t guest_handler_before(const struct vcpu *vcpu, uint64_t rip);
 
+/* Returns the guest's memory at a physical address, to the end of its page; NULL: none that it may
+ * have. */
+uint8_t *guest_physical(uint64_t physical);
 /*
  * Copies from or to the guest's memory at a linear address as its kernel would. False: some page is
  * not mapped, not writable or not the guest's own memory; the data before it was copied. Accessed

@@ -101,6 +101,8 @@ void guest_main(const struct pvh_start_info *start)
 	}
 	if (machine.pebs)
 		test_pebs();
+	if (!machine.amd)
+		test_trace();
 	if (machine.version >= 2 && machine.stepped)
 		test_exact();
 	test_x2apic(has_word(cmdline, "x2apic"));

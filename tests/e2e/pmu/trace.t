@@ -76,7 +76,8 @@ for options in "" "--exact" "--core none"; do
 	decoded "our kernel${options:+, $options}" out/perf.data
 	rm -rf out
 done
-barepmu linux --add "$scratch/program:$scratch/program" -- perf record -q -e intel_pt//u -o /out/perf.data "$scratch/program"
+barepmu linux --add "$scratch/program:$scratch/program" -- \
+	perf record -q -e intel_pt//u -o /out/perf.data "$scratch/program"
 decoded "Debian's kernel" out/perf.data
 rm -rf out
 barepmu perf record -q -e intel_pt/cyc,noretcomp,mtc_period=9/u -o /out/perf.data ./program
