@@ -63,15 +63,17 @@ struct pt_buffer {
 	uint64_t *tables[];
 };
 
-/* ---- intel_pt_buffer.c: tables. Context: task; the others also the NMI. ---- */
+/* ---- intel_pt_buffer.c: tables ---- */
 
-/* Makes the tables for a new area. NULL: no memory. */
+/* Makes the tables for a new area. NULL: no memory. Context: task. */
 struct pt_buffer *pt_buffer_new(const struct aux_area *aux);
+/* Frees them. Context: task. */
 void pt_buffer_free(void *buffer);
 /* Begins at the writer's head; the hardware stops where the room ends, and interrupts before.
  * False: there is less room than to the end of a page. */
 bool pt_buffer_begin(struct pt_buffer *buffer, struct aux_writer *writer);
-/* Reads where the hardware has stopped. Returns the head there, modulo the area's size. */
+/* Reads where the hardware has stopped. Returns the head there, modulo the area's size. Context:
+ * any. */
 uint64_t pt_buffer_end(struct pt_buffer *buffer, struct aux_writer *writer);
 
 /* ---- intel_pt_sysfs.c ---- */

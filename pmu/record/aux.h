@@ -23,9 +23,9 @@ struct aux_writer {
  * or the NMI. */
 void *aux_begin(struct aux_writer *writer, struct perf_event *event);
 /* Ends it with `size` more bytes: publishes aux_head, writes an AUX record and wakes the reader as
- * needed. Context: as aux_begin(). */
+ * needed. Context: context_run(), or the PMI. */
 void aux_end(struct aux_writer *writer, uint64_t size);
-/* Writes ITRACE_START, once for each event that was opened. Context: as aux_begin(). */
+/* Writes ITRACE_START, once for each event that was opened. Context: context_run(), or the PMI. */
 void aux_trace_started(struct perf_event *event);
 
 #endif
