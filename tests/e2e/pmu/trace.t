@@ -5,6 +5,7 @@
 . tests/e2e/lib.sh
 command -v nasm >/dev/null || skip_all "nasm is not installed"
 command -v perf >/dev/null || skip_all "perf is not installed"
+unset BAREPMU_CORE
 
 # Calls by each way, returns that skip their caller, a loop of one block, page faults, system calls, a repeated
 # instruction, CPUID.
