@@ -10,16 +10,18 @@ static struct pt_state *state_of(const struct core *core)
 	return &core->page->pt;
 }
 
-/* Sets the encoder's time: TSC ticks by instructions since the entry. */
+/* Sets the encoder's time: the guest's TSC, which follows the core's cycles or the instructions
+ * since the entry. */
 static void set_time(struct core *core)
 {
 	struct tracer *tracer = &core->tracer;
 	const struct pt_state *state = state_of(core);
-	uint64_t tsc = state->here_tsc + (tracer->ran << state->tsc_shift);
+	uint64_t passed = core->page->timing ? core_time(core) - tracer->entered
+					     : tracer->ran << state->tsc_shift;
 
 	tracer->pt.state = state_of(core);
-	if (tsc > tracer->pt.tsc)
-		tracer->pt.tsc = tsc;
+	if (state->here_tsc + passed > tracer->pt.tsc)
+		tracer->pt.tsc = state->here_tsc + passed;
 }
 
 static void move(struct core *core, enum pt_kind kind, uint64_t from, struct pt_place to)
@@ -62,6 +64,7 @@ void trace_entered(struct core *core, const struct code_block *block)
 	struct pt_place here = visors_place(state);
 
 	core->tracer.ran = 0;
+	core->tracer.entered = core_time(core);
 	core->tracer.pt.tsc = state->here_tsc;
 	set_time(core);
 	pt_check(&core->tracer.pt, &here);

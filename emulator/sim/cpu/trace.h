@@ -29,7 +29,8 @@ struct trace_machine {
 struct tracer {
 	struct trace_machine machine;
 	struct pt pt;
-	uint64_t ran; /* instructions since the entry */
+	uint64_t ran;     /* instructions since the entry */
+	uint64_t entered; /* core_time() at the entry */
 };
 
 /* The end of a block. */
