@@ -4,7 +4,7 @@
 #ifndef PMU_RECORD_AUX_H
 #define PMU_RECORD_AUX_H
 
-#include <linux/perf_event.h>
+#include "abi/linux/perf_event.h"
 #include "pmu/core/core.h"
 #include "ringbuf/aux.h"
 
