@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* mmap(2) of an event's AUX area, at the offset and of the size that the application has put into
  * the user page. */
-#include "abi/linux/errno.h"
-#include "abi/linux/mman.h"
+#include <linux/errno.h>
+#include <linux/mman.h>
 #include "api/perf/perf.h"
 #include "api/perf/perf_map.h"
 #include "kernel/file/file.h"

@@ -5,7 +5,7 @@
  * Context of all: task.
  */
 #include "pmu/core/core.h"
-#include "abi/linux/errno.h"
+#include <linux/errno.h>
 
 /* Opened events: of tasks if positive, of processors if negative. */
 static int64_t opened;

@@ -4,7 +4,7 @@
  * that has it. As Linux's arch/x86/events/intel/pt.c; SDM volume 3, "Intel Processor Trace".
  */
 #include "pmu/intel/intel_pt.h"
-#include "abi/linux/errno.h"
+#include <linux/errno.h>
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/trap/nmi.h"

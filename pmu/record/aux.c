@@ -2,7 +2,7 @@
 /* Transactions in an AUX area, as Linux's kernel/events/ring_buffer.c has them. Layouts:
  * perf_event_open(2). */
 #include "pmu/record/aux.h"
-#include "abi/linux/poll.h"
+#include <linux/poll.h>
 #include "pmu/record/begin.h"
 
 #define RECORD_AUX_BYTES    32
