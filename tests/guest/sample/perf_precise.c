@@ -3,8 +3,6 @@
 #include <asm/perf_regs.h>
 #include "tests/guest/sample/sampling.h"
 
-#define CPU "/sys/bus/event_source/devices/cpu/"
-
 /* The first line of a file of the processor's PMU, without its end; empty: there is none. */
 static const char *read_cpu(const char *name)
 {
@@ -12,8 +10,12 @@ static const char *read_cpu(const char *name)
 	char path[128];
 	FILE *file;
 
-	snprintf(path, sizeof(path), CPU "%s", name);
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/cpu/%s", name);
 	file = fopen(path, "r");
+	if (!file) { /* processors of two kinds: the first one's kind */
+		snprintf(path, sizeof(path), "/sys/bus/event_source/devices/cpu_core/%s", name);
+		file = fopen(path, "r");
+	}
 	line[0] = 0;
 	if (file && fgets(line, sizeof(line), file))
 		line[strcspn(line, "\n")] = 0;
