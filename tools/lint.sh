@@ -95,6 +95,12 @@ subjects() {
 		END { exit failed }'
 }
 
+# Sentences of at most 35 words; the documents left out are still to be reworded.
+sentences() {
+	files '*.md' | grep -vE '^(CHANGELOG|docs/(core|core-memory|core-pipeline|emulated-pmu|perf-events|visor))\.md$' |
+		xargs awk -f tools/sentences.awk
+}
+
 # Checks that find mistakes, not tastes (.clang-tidy).
 tidy() {
 	files 'arch/*.c' 'kernel/*.c' 'ringbuf/*.c' 'pmu/*.c' 'api/*.c' 'emulator/visor/*.c' |
@@ -121,6 +127,7 @@ check "depth of kernel stacks" stacks
 check "links of the docs" links
 check "plain English" english
 check "subjects of commits" subjects
+check "sentences of the docs" sentences
 check clang-tidy tidy
 check cppcheck analysis
 exit $failed
