@@ -4,7 +4,9 @@
 global counted_loop:function, skid_block:function, skid_first, skid_end
 global branch_chain:function, chain_pairs, chain_nr
 
-NOPS equ 8192
+; skid_block's units; selftest.h has their sizes.
+UNITS equ 128
+UNIT_NOPS equ 62
 
 section .text
 
@@ -14,8 +16,9 @@ counted_loop:
 	jnz	counted_loop
 	ret
 
-; unsigned long skid_block(unsigned counter): RDPMC's value, then instructions of one byte. From the one that reads to
-; the first of them there are SKID_BETWEEN instructions (selftest.h).
+; unsigned long skid_block(unsigned counter): RDPMC's value, then units of instructions of one byte and a jump of two to
+; the next unit: from the last branch, which is never far, a driver finds the instruction of PEBS records that have only
+; the next one's address. From the instruction that reads to the first unit there are SKID_BETWEEN (selftest.h).
 skid_block:
 	mov	ecx, edi
 	lfence
@@ -23,7 +26,10 @@ skid_block:
 	shl	rdx, 32
 	or	rax, rdx
 skid_first:
-	times NOPS nop
+%rep UNITS
+	times UNIT_NOPS nop
+	jmp	short $ + 2
+%endrep
 skid_end:
 	ret
 

@@ -12,6 +12,12 @@
 #define CHAIN_ROUNDS 20000
 #define CHAIN_PERIOD 9973
 
+/* Returns how many of the block's instructions are before the one at `offset`. */
+static long instructions_before(uint64_t offset)
+{
+	return (long)(offset / SKID_UNIT_BYTES * SKID_UNIT + offset % SKID_UNIT_BYTES);
+}
+
 /* Takes one sample of a run through the block: *skid is its distance, in instructions, from the one
  * that ended the period. False: no sample, or outside of the block. */
 static bool measure_once(struct perf_event_attr *attr, long *skid, bool *exact)
@@ -29,7 +35,7 @@ static bool measure_once(struct perf_event_attr *attr, long *skid, bool *exact)
 	event_stop(&event);
 	sample = event_sample(&event, &at, &misc);
 	if (sample && *sample >= (uint64_t)skid_first && *sample <= (uint64_t)skid_end)
-		place = (long)(*sample - (uint64_t)skid_first);
+		place = instructions_before(*sample - (uint64_t)skid_first);
 	/* The counter counts up to 2^width; the difference is the rest of the period. */
 	value = -value & ((1ull << event.page->pmc_width) - 1);
 	*skid = place - (long)(value - SKID_BETWEEN);

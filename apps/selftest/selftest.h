@@ -92,7 +92,9 @@ const uint64_t *event_sample(const struct opened *event, uint64_t *at, uint16_t 
 
 void counted_loop(unsigned long iterations);
 unsigned long skid_block(unsigned counter);
-#define SKID_BETWEEN 3
+#define SKID_BETWEEN    3
+#define SKID_UNIT       63 /* instructions of a unit, the last of which is its jump */
+#define SKID_UNIT_BYTES 64
 extern const char skid_first[], skid_end[];
 void branch_chain(unsigned long rounds);
 struct chain_pair {

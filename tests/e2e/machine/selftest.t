@@ -32,10 +32,10 @@ finds() {
 }
 
 finds intel-v1 2 0 40 0 0 GenuineIntel,6,14,
-finds intel-v2 2 3 40 0 0 GenuineIntel,6,23,
-finds intel-v3 4 3 48 16 0 GenuineIntel,6,26,
+finds intel-v2 2 3 40 4 2 GenuineIntel,6,23,
+finds intel-v3 4 3 48 16 2 GenuineIntel,6,26,
 has stdout '^ok +cpu +errata +the driver works around AAJ80$' "errata"
-finds intel-v4 8 3 48 32 0 GenuineIntel,6,94,
+finds intel-v4 8 3 48 32 3 GenuineIntel,6,94,
 has stdout '^ok +cpu +skid +0 to 0 instructions' "intel-v4 interrupts on the instruction"
 has stdout '^ok +cpu +freeze on PMI' "and has freeze on PMI"
 has stdout '^TSC +1000\.000 MHz, invariant' "the TSC's rate"
