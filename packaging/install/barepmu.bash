@@ -4,7 +4,11 @@
 # The possible values of an option of a command, or of a command's own argument (option "").
 _barepmu_values() {
 	case $1,$2 in
-	*,--pmu) barepmu run --pmu help | awk 'NR > 1 { print $1 }' ;;
+	*,--pmu) # both columns of names
+		barepmu run --pmu help | awk '
+			NR == 1 { year = index($0, "YEAR"); also = index($0, "ALSO"); next }
+			{ print $1 }
+			substr($0, year, 4) ~ /^[0-9]+$/ { print substr($0, also) }' ;;
 	*,--core) echo none && barepmu run --core help | awk 'NR > 1 { print $1 }' ;;
 	*,--firmware) echo ovmf pvh ;;
 	*,--end) echo wait reboot poweroff ;;

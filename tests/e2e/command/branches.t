@@ -81,7 +81,7 @@ is "$(cat "$scratch/warnings")" "" "perf report -b has nothing to complain about
 has "$scratch/report" '\[\.\] (top|call_from) +\[\.\] leaf' "the call is in the report"
 has "$scratch/report" '\[\.\] loop_from +\[\.\] (top|call_from)' "so is the loop"
 
-barepmu record --pmu intel-v2 -b -o "$data" -- "$scratch/known"
+barepmu record --pmu core-duo -b -o "$data" -- "$scratch/known"
 is $status 125 "without branch records: our status"
 has "$scratch/stderr" '^record: this PMU has no branch records' "and a line that says so"
 finish

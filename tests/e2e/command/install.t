@@ -39,7 +39,11 @@ X
 complete() {
 	bash "$scratch/complete" "$scratch/root/usr/bin" "$share/bash-completion/completions/barepmu" "$@"
 }
-is "$(complete barepmu run --pmu amd-v)" amd-v2 "completion knows the PMUs"
+is "$(complete barepmu run --pmu sky)" skylake "completion knows the PMUs"
+is "$(complete barepmu run --pmu amd-v)" amd-v2 "and their other names"
+barepmu run --pmu help
+is "$(complete barepmu run --pmu '' | wc -w)" \
+	"$(awk 'NR > 1 { n += /^(host|none) / ? 1 : 2 } END { print n }' "$scratch/stdout")" "each of them, and no other words"
 is "$(complete barepmu record -g '')" "fp dwarf lbr" "and the kinds of call chains"
 is "$(complete barepmu list '')" "hw sw cache pmu vendor" "and the groups of events"
 barepmu stat -M help
@@ -68,7 +72,8 @@ tab() {
 }
 if command -v zsh >/dev/null; then
 	tab "barepmu im" "barepmu image" "zsh completes commands"
-	tab "barepmu run --pmu amd-v" "barepmu run --pmu amd-v2" "and PMUs"
+	tab "barepmu run --pmu sky" "barepmu run --pmu skylake" "and PMUs"
+	tab "barepmu run --pmu amd-v" "barepmu run --pmu amd-v2" "by each name"
 	tab "barepmu stat --no-b" "barepmu stat --no-big-num" "and options"
 	tab "barepmu record -g " "dwarf +fp +lbr" "and lists several values"
 else

@@ -19,7 +19,7 @@ share() {
 
 barepmu record -e cycles:u -c 10007 -g -o "$data" -- work 300
 is $status 0 "status"
-pmu='PMU: skylake, emulated; core: skylake \(simulated\)'
+pmu='PMU: skylake, emulated; core: skylake \(simulated; time: cycles\)'
 has "$scratch/stderr" "^\[ barepmu record: [0-9]+ samples of cycles:u for .*/perf.data, $pmu \]\$" \
 	"summary"
 profile

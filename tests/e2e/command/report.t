@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # `report`: the table, the flame graph, two profiles compared, the page; in a browser where there is one.
 . tests/e2e/lib.sh
-barepmu record -g -o "$scratch/a.data" -- work
+barepmu record -g -c 20011 -o "$scratch/a.data" -- work
 barepmu record -g -c 200000 -o "$scratch/b.data" -- work 300
 
 barepmu report --stdio "$scratch/a.data"
-# Six tenths of its steps are heavy, give or take where some 300 samples fall.
+# Six tenths of its steps are heavy, give or take three standard deviations of 2,800 samples.
 has "$scratch/stdout" '^ +(5[7-9]|6[0-3])\.[0-9]+%.* heavy$' "the table"
 barepmu report --sort symbol "$scratch/a.data"
 is "$(awk '$NF == "heavy"' "$scratch/stdout" | wc -w)" 4 "--sort symbol: nothing but the function"

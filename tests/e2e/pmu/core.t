@@ -59,7 +59,8 @@ END
 # 2 + 50 * 4; 1 + 20 * 5; 3 + 2 + 1 + 1; 1; 2; 3
 is "$(count known instructions:u,branches:u --core skylake)" "$((202 + 101 + 7 + 1 + 2 + 3)) $((50 + 20 + 2 + 1))" \
 	"instructions and branches of a known program"
-has "$scratch/stderr" "^# PMU: skylake, emulated; core: skylake \(simulated\)" "the answer names the core"
+has "$scratch/stderr" "^# PMU: skylake, emulated; core: skylake \(simulated; time: cycles\)\$" \
+	"the answer names the core"
 for pmu in intel-v2 amd-v2; do
 	is "$(count known instructions:u,branches:u --pmu $pmu --core zen2,l1d=16K/4)" "316 73" \
 		"$pmu: another core counts them alike"
@@ -355,13 +356,14 @@ has "$scratch/stderr" "PMU: skylake, emulated: .* a model's" "--core none: the a
 
 # Nobody asks: the processor's own core, or what the environment says.
 unset BAREPMU_CORE
-# The vendors' names are known with each.
-for triple in intel-v1/yonah/INSTRUCTION_RETIRED intel-v4/skylake/INST_RETIRED.ANY_P \
-	intel-hybrid/golden-cove/INST_RETIRED.ANY_P amd-k7/k10/RETIRED_INSTRUCTIONS amd-v2/zen4/RETIRED_INSTRUCTIONS; do
-	pmu=${triple%%/*} name=${triple##*/} core=${triple#*/}
+# The vendors' names are known with each, which an old name chooses as well.
+for names in intel-v1/core-duo/yonah/INSTRUCTION_RETIRED intel-v4/skylake/skylake/INST_RETIRED.ANY_P \
+	intel-hybrid/alder-lake/golden-cove/INST_RETIRED.ANY_P amd-k7/k10/k10/RETIRED_INSTRUCTIONS \
+	amd-v2/zen4/zen4/RETIRED_INSTRUCTIONS; do
+	pmu=${names%%/*} name=${names##*/} core=${names%/*} processor=${names#*/}
 	ldconfig -p | grep -q libpfm.so.4 || name=instructions
 	barepmu stat -x, --pmu $pmu -e $name:u -- "$scratch/known"
-	has "$scratch/stderr" "PMU: $pmu, emulated; core: ${core%/*} \\(simulated; time: cycles\\)\$" \
+	has "$scratch/stderr" "PMU: ${processor%%/*}, emulated; core: ${core##*/} \\(simulated; time: cycles\\)\$" \
 		"$pmu without being asked for"
 	is "$(awk -F, -v name=$name:u '$3 == name { print $1 }' "$scratch/stderr")" 316 "$pmu counts $name"
 done
