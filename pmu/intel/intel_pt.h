@@ -80,6 +80,7 @@ uint64_t pt_buffer_end(struct pt_buffer *buffer, struct aux_writer *writer);
 
 /* Reads CPUID's leaf; false: no Processor Trace that this driver can use. Context: start. */
 bool pt_caps_read(void);
+/* Returns the value of a capability, as pt_caps_read() found it. Context: any. */
 uint32_t pt_cap(enum pt_cap cap);
 /* Adds the files of /sys. Context: start. */
 void pt_sysfs_init(uint32_t type);
