@@ -73,8 +73,12 @@ has_text "$(english apps/two.c)" "status 1" "plain English: a directory above it
 
 # sentences.awk: 35 words pass, 36 do not; a full stop, a cell of a table and an item of a list end a sentence.
 words=$(printf 'word %.0s' $(seq 17))
-printf '%s%sone.\n\n- %sitem\n- %sitem\n\n| %s | %s |\n' "$words" "$words" "$words" "$words" "$words$words" "$words" >short.md
+printf '%s%sone.\n\n- %sitem\n- %sitem\n\n| %s | %s |\n' "$words" "$words" "$words" "$words" "$words$words" "$words" \
+	>short.md
 printf '%s%s\none two.\n' "$words" "$words" >long.md
-is "$(awk -f "$tools/sentences.awk" short.md || echo "status $?")" "" "sentences: 35 words pass"
-has_text "$(awk -f "$tools/sentences.awk" long.md || echo "status $?")" "long.md:1: 36 words" "sentences: 36 words do not"
+sentences() {
+	awk -f "$tools/sentences.awk" "$1" || echo "status $?"
+}
+is "$(sentences short.md)" "" "sentences: 35 words pass"
+has_text "$(sentences long.md)" "long.md:1: 36 words" "sentences: 36 words do not"
 finish
