@@ -119,16 +119,20 @@ static void count_sample(struct profile *profile, struct places *places,
 			 const struct perfdata_sample *sample, const struct table_options *options)
 {
 	bool kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	struct place place = places_find(places, sample->pid, sample->ip, kernel);
 	struct line *line;
 
 	profile->period += sample->period;
 	profile->samples++;
-	line = line_of(profile, options->keys, places_find(places, sample->pid, sample->ip, kernel),
-		       kernel ? 'k' : '.');
-	line->period += sample->period;
-	line->samples++;
 	if (options->children || options->callers)
 		count_chain(profile, places, sample, kernel, options);
+	line = line_of(profile, options->keys, place, kernel ? 'k' : '.');
+	line->period += sample->period;
+	line->samples++;
+	/* A precise sample's chain begins where the interrupt came, which may be another function.
+	 */
+	if (line->seen != profile->samples)
+		line->children += sample->period;
 }
 
 /* Returns how many events of `event` the sample represents: its period or, if it contains its
