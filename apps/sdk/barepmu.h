@@ -313,8 +313,10 @@ static inline double barepmu_value(const struct barepmu *pmu, int counter, uint6
 	return all > 0 ? (double)pmu->total[counter] / all : 0;
 }
 
+/* Prints one line: the name, each event by iteration of a region, and how it was read. */
 static inline void barepmu_print(const struct barepmu *pmu, const char *name, uint64_t iterations)
 {
+	flockfile(stdout); /* one line, whatever other threads print */
 	printf("%s:", name);
 	for (int i = 0; i < pmu->nr; i++) {
 		if (pmu->modelled[i])
@@ -324,6 +326,7 @@ static inline void barepmu_print(const struct barepmu *pmu, const char *name, ui
 	}
 	printf(" (%llu regions, by %s)\n", (unsigned long long)pmu->regions,
 	       pmu->rdpmc ? "RDPMC" : "read");
+	funlockfile(stdout);
 }
 
 /* The layout of abi/ring0.h. */
