@@ -46,6 +46,7 @@ int show_report(char **arguments)
 {
 	char *program = home_file("apps/report");
 
-	execv(program, arguments);
+	arguments[-1] = "report";
+	execv(program, arguments - 1);
 	die(STATUS_OURS, "cannot run '%s': %s", program, strerror(errno));
 }

@@ -12,18 +12,15 @@
 
 #include "apps/lib/app_options.h"
 #include "apps/lib/closest.h"
-#include "apps/lib/event/event.h"
 #include "host/bench.h"
+#include "host/commands.h"
 #include "host/core.h"
-#include "host/image/image.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 #include "host/machine/qemu.h"
 #include "host/usage.h"
 #include "host/values.h"
 #include "host/vendor.h"
-
-#define VERSION "0.9.0" /* CHANGELOG.md */
 
 enum {
 	OPTION_PMU = 256,
@@ -67,35 +64,23 @@ static const struct option long_options[] = {
     {"cwd", required_argument, NULL, OPTION_CWD},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     {"append", required_argument, NULL, OPTION_APPEND},
-    {"kernel", required_argument, NULL, OPTION_KERNEL},
-    {"initrd", required_argument, NULL, OPTION_INITRD},
-    {"end", required_argument, NULL, OPTION_END},
-    {"force", no_argument, NULL, OPTION_FORCE},
-    {"self-test", no_argument, NULL, OPTION_SELF_TEST},
-    {"upload", required_argument, NULL, OPTION_UPLOAD},
-    {"efi", required_argument, NULL, OPTION_EFI},
     {"help", no_argument, NULL, OPTION_HELP},
     {NULL, 0, NULL, 0},
 };
 
-/* A command: its short options, and which of them an application in the image handles. */
-static const struct command {
-	const char *name;
-	const char *letters; /* for getopt */
-	const char *passed;
-	bool wants_program;
-} commands[] = {
-    {"run", "+:hqv", "", true},
-    {"stat", "+:hqv" TARGET_LETTERS STAT_LETTERS, STAT_LETTERS, true},
-    {"record", "+:hqv" TARGET_LETTERS RECORD_LETTERS, RECORD_LETTERS, true},
-    {"list", "+:hqv", "", false},
-    {"image", "+:hqvo:", "", false},
-    {"linux", "+:hqv", "", true},
-    {"gdb", "+:hqv", "", true},
-    {"perf", "+:hqv", "", false},
-    {"boot", "+:hqv", "", false},
-    {"bench", ":hqv", "", false},
-    {NULL, NULL, NULL, false},
+const struct option boot_long_options[] = {
+    {"kernel", required_argument, NULL, OPTION_KERNEL},
+    {"initrd", required_argument, NULL, OPTION_INITRD},
+    {"efi", required_argument, NULL, OPTION_EFI},
+    {NULL, 0, NULL, 0},
+};
+
+const struct option image_long_options[] = {
+    {"end", required_argument, NULL, OPTION_END},
+    {"force", no_argument, NULL, OPTION_FORCE},
+    {"self-test", no_argument, NULL, OPTION_SELF_TEST},
+    {"upload", required_argument, NULL, OPTION_UPLOAD},
+    {NULL, 0, NULL, 0},
 };
 
 /* Options whose text sets one field of struct options. */
@@ -172,28 +157,30 @@ static void long_option(struct options *options, int option, const char *argumen
 		options->timeout = number_value("--timeout", argument, 1, MAX_TIMEOUT);
 		break;
 	default:
-		usage_print(options->command);
+		usage_print(command_find(options->command));
 		exit(0);
 	}
 }
 
-/* Returns the command's long options: some have more, and bench has another --memory. */
+/* Returns the option of this name, or NULL; `options` may be NULL. */
+static const struct option *find_option(const struct option *options, const char *name)
+{
+	for (const struct option *o = options; o && o->name; o++)
+		if (!strcmp(o->name, name))
+			return o;
+	return NULL;
+}
+
+/* Returns the command's own long options, and the machine's except those that it has itself. */
 static const struct option *options_of(const struct command *command)
 {
-	static struct option all[80];
-	bool bench = !strcmp(command->name, "bench");
-	const struct option *own = bench                              ? bench_long_options
-				   : !strcmp(command->name, "stat")   ? stat_long_options
-				   : !strcmp(command->name, "record") ? record_long_options
-								      : NULL;
+	static struct option all[100];
 	size_t nr = 0;
 
-	if (!own)
-		return long_options;
-	for (const struct option *o = own; o->name; o++)
+	for (const struct option *o = command->options; o && o->name; o++)
 		all[nr++] = *o;
 	for (const struct option *o = long_options; o->name; o++)
-		if (!bench || o->val != OPTION_MEMORY)
+		if (!find_option(command->options, o->name))
 			all[nr++] = *o;
 	return all;
 }
@@ -213,7 +200,7 @@ static void short_option(struct options *options, const struct command *command,
 			 char *argument)
 {
 	if (letter == 'h') {
-		usage_print(command->name);
+		usage_print(command);
 		exit(0);
 	}
 	if (letter == 'q')
@@ -233,14 +220,26 @@ static void short_option(struct options *options, const struct command *command,
 		number_value(letter == 'c' ? "-c" : "-F", argument, 1, 2147483647);
 	if (letter == 'r')
 		number_value("-r", argument, 1, 1000000);
-	if (!strchr(command->passed, letter))
+	if (!command->passed || !strchr(command->passed, letter))
 		return;
 	add_word(&options->pass, format_text("-%c", letter));
 	if (argument)
 		add_word(&options->pass, argument);
 }
 
-/* Rejects an option that no command has, or not this one. `typed` is the word that contains it. */
+/* Ends the command for an option of another command. */
+static void check_owner(const char *typed)
+{
+	char *name = format_text("%s", typed + 2);
+
+	name[strcspn(name, "=")] = '\0';
+	for (const struct command *c = commands; c->name; c++)
+		if (find_option(c->options, name))
+			die(STATUS_OURS, "--%s belongs to `barepmu %s`", name, c->name);
+	free(name);
+}
+
+/* Rejects an option that no command has, or not this one. `typed` is the argument with it. */
 static _Noreturn void bad_option(const struct option *longs, int letter, const char *typed)
 {
 	struct closest search = {.word = typed};
@@ -248,21 +247,10 @@ static _Noreturn void bad_option(const struct option *longs, int letter, const c
 
 	if (strncmp(typed, "--", 2) || letter)
 		unknown_word("option", letter ? short_name : typed, NULL);
+	check_owner(typed);
 	for (const struct option *o = longs; o->name; o++)
 		closest_offer(&search, format_text("--%s", o->name));
 	unknown_word("option", typed, search.best);
-}
-
-static const struct command *find_command(const char *name)
-{
-	struct closest search = {.word = name};
-
-	for (const struct command *c = commands; c->name; c++) {
-		if (!strcmp(c->name, name))
-			return c;
-		closest_offer(&search, c->name);
-	}
-	unknown_word("command", name, search.best);
 }
 
 /* Checks before the run that a result can be written. Creates nothing yet: the name may be a link
@@ -279,24 +267,12 @@ static void check_output(const char *path)
 	free(copy);
 }
 
-/* Handles `-o -`: samples go to standard output; a table of stat goes to stderr, as in perf. */
-static void check_standard_output(struct options *options, const struct command *command)
-{
-	if (!options->output || strcmp(options->output, "-"))
-		return;
-	if (!strcmp(command->name, "stat"))
-		options->output = NULL;
-	else if (!strcmp(command->name, "record") && isatty(STDOUT_FILENO))
-		die(STATUS_OURS, "-o -: samples are not for a terminal: `| perf report -i -`");
-}
-
 /* Returns the program's working directory: ours, where the machine sees it. */
 static const char *default_folder(const struct command *command)
 {
 	char *here = getcwd(NULL, 0);
 
-	return here && strcmp(command->name, "image") && strcmp(command->name, "linux") ? here
-											: "/";
+	return here && !(command->traits & COMMAND_HOST) ? here : "/";
 }
 
 /* True for `stat -M help`, which lists metrics and runs nothing. */
@@ -313,24 +289,12 @@ static void check_combination(struct options *options, const struct command *com
 	options->cwd_chosen = options->cwd;
 	if (!options->cwd)
 		options->cwd = default_folder(command);
-	if (command->wants_program && !*options->program && !asks_for_list(&options->pass))
+	if (command->traits & COMMAND_PROGRAM && !*options->program &&
+	    !asks_for_list(&options->pass))
 		die(STATUS_OURS, "%s wants a PROGRAM: barepmu %s [OPTIONS] -- PROGRAM [ARG...]",
 		    command->name, command->name);
-	if (!strcmp(command->name, "linux") && options->firmware == FIRMWARE_OVMF)
-		die(STATUS_OURS, "linux starts through --firmware pvh only");
-	if (!strcmp(command->name, "boot") && *options->program)
-		die(STATUS_OURS, "%s takes no '%s'", command->name, *options->program);
-	if (!strcmp(command->name, "boot") && !options->kernel == !options->efi)
-		die(STATUS_OURS, "boot wants either --kernel FILE or --efi FILE");
-	if (strcmp(command->name, "boot") && (options->kernel || options->initrd || options->efi))
-		die(STATUS_OURS, "--kernel, --initrd and --efi belong to boot");
-	if (!strcmp(command->name, "image"))
-		image_check(options);
-	else if (options->end || options->force || options->self_test || options->upload)
-		die(STATUS_OURS, "--end, --force, --self-test and --upload belong to image");
-	if (!strcmp(command->name, "record") && !options->output)
-		options->output = DEFAULT_OUTPUT;
-	check_standard_output(options, command);
+	if (command->check)
+		command->check(options);
 	if (options->output && strcmp(options->output, "-"))
 		check_output(options->output);
 	if (options->core && strcmp(options->core, "none") &&
@@ -340,111 +304,49 @@ static void check_combination(struct options *options, const struct command *com
 		die(STATUS_OURS, "--exact needs an emulated PMU, not --pmu %s", options->pmu);
 }
 
-/* Makes the host's perf the program, and shares the working directory for its output. */
-static void take_perf(struct options *options, int argc)
+/* Handles one option that getopt_long() returned; `named` is its row if it is a long one. */
+static void take_option(struct options *options, const struct command *command, int option,
+			const struct option *named)
 {
-	char **program = allocate(((size_t)argc + 2) * sizeof(*program)), *here = getcwd(NULL, 0);
-
-	program[0] = "perf";
-	for (int i = 0; options->program[i]; i++)
-		program[i + 1] = options->program[i];
-	options->program = program;
-	if (here && strcmp(here, "/") && !access(here, W_OK))
-		add_word(&options->share_both, here);
+	if (option >= OPTION_PMU && command->check_option)
+		command->check_option(named->name);
+	if (option >= APP_OPTION_FIRST)
+		pass_long(options, named->name, optarg);
+	else if (option >= BENCH_OPTION_FIRST)
+		bench_option(options, named, optarg);
+	else if (option >= OPTION_PMU)
+		long_option(options, option, optarg);
+	else
+		short_option(options, command, option, optarg);
 }
 
-/* Sets the filter of the list: all rows, or rows that match a word after the options. */
-static void take_filter(struct options *options)
+void parse_options(struct options *options, const struct command *command, int argc, char **argv)
 {
-	options->filter = options->program;
-	for (; *options->program; options->program++)
-		add_word(&options->pass, *options->program);
-}
-
-/* Handles the word after the options. */
-static void take_suite(struct options *options)
-{
-	options->bench.suite = *options->program;
-	if (*options->program && options->program[1])
-		die(STATUS_OURS, "bench takes one suite, not '%s' besides", options->program[1]);
-	while (*options->program)
-		options->program++;
-}
-
-static bool is_chains(const char *word)
-{
-	return !strcmp(word, "fp") || !strcmp(word, "lbr") || !strncmp(word, "dwarf", 5);
-}
-
-/* Turns `-g dwarf` and the like into perf's `--call-graph dwarf`. */
-static void take_chains(int argc, char **argv)
-{
-	static char whole[] = "--call-graph";
-
-	for (int i = 2; i + 1 < argc && strcmp(argv[i], "--"); i++) {
-		const char *next = argv[i + 1];
-
-		if (strcmp(argv[i], "-g"))
-			continue;
-		if (is_chains(next))
-			argv[i] = whole;
-		else if (*next != '-' && i + 2 < argc && !strcmp(argv[i + 2], "--"))
-			die(STATUS_OURS, "-g takes fp, dwarf or lbr, not '%s'", next);
-	}
-}
-
-void parse_options(struct options *options, int argc, char **argv)
-{
-	const struct command *command;
-	const struct option *longs;
+	const struct option *longs = options_of(command);
+	char *letters = format_text("%s:hqv%s", command->permutes ? "" : "+",
+				    command->letters ? command->letters : "");
 	int option, index = 0;
 
-	*options = (struct options){.memory = 512, .processors = 1, .cwd = NULL};
-	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
-	    !strcmp(argv[1], "help")) {
-		if (argc < 2)
-			usage_complain();
-		usage_print(NULL);
-		exit(0);
-	}
-	if (!strcmp(argv[1], "--version")) {
-		puts("barepmu " VERSION);
-		exit(0);
-	}
-	command = find_command(argv[1]);
-	options->command = command->name;
-	longs = options_of(command);
-	if (!strcmp(command->name, "record"))
-		take_chains(argc, argv);
+	*options = (struct options){.command = command->name, .memory = 512, .processors = 1};
+	if (command->prepare)
+		command->prepare(argc, argv);
 	bench_defaults(&options->bench);
 	optind = 2;
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, command->letters, longs, &index)) != -1) {
+	while ((option = getopt_long(argc, argv, letters, longs, &index)) != -1) {
 		if (option == ':')
 			die(STATUS_OURS, "option '%s' wants a value", argv[optind - 1]);
 		if (option == '?')
 			bad_option(longs, optopt, argv[optind - 1]);
-		if (option >= OPTION_PMU && !strcmp(command->name, "image"))
-			image_check_option(longs[index].name);
-		if (option >= APP_OPTION_FIRST)
-			pass_long(options, longs[index].name, optarg);
-		else if (option >= BENCH_OPTION_FIRST)
-			bench_option(options, &longs[index], optarg);
-		else if (option >= OPTION_PMU)
-			long_option(options, option, optarg);
-		else
-			short_option(options, command, option, optarg);
+		take_option(options, command, option, &longs[index]);
 	}
+	free(letters);
 	options->program = argv + optind;
-	if (!strcmp(command->name, "bench"))
-		take_suite(options);
-	if (!strcmp(command->name, "list"))
-		take_filter(options);
-	if (!strcmp(command->name, "perf"))
-		take_perf(options, argc);
-	if (!options->pmu) /* an image's is the machine's own */
+	if (command->operands)
+		command->operands(options, argc);
+	if (!options->pmu)
 		options->pmu =
-		    !strcmp(command->name, "image") || kvm_offers_pmu() ? "host" : "skylake";
+		    command->traits & COMMAND_HARDWARE || kvm_offers_pmu() ? "host" : "skylake";
 	check_combination(options, command);
 	resolve_events(options);
 }

@@ -3,6 +3,7 @@
 #ifndef HOST_OPTIONS_H
 #define HOST_OPTIONS_H
 
+#include <getopt.h>
 #include <stdbool.h>
 
 #include "apps/lib/bench_options.h"
@@ -57,7 +58,13 @@ struct options {
 	const char *upload;    /* of image: where results are also sent; NULL: nowhere */
 };
 
-/* Parses the command line; ends the command on a bad one, and with status 0 after help. */
-void parse_options(struct options *options, int argc, char **argv);
+struct command;
+
+/* The long options of boot and of image. */
+extern const struct option boot_long_options[], image_long_options[];
+
+/* Parses the arguments of this command, argv[1]; ends the command on a bad one, and with status 0
+ * after help. */
+void parse_options(struct options *options, const struct command *command, int argc, char **argv);
 
 #endif

@@ -3,10 +3,12 @@
 #ifndef HOST_USAGE_H
 #define HOST_USAGE_H
 
-/* Prints help to stdout, of one command, or of all (`command` NULL or without a page of its own);
- * ends the command when it cannot be written. */
-void usage_print(const char *command);
-/* Prints all help to stderr and ends the command. */
+struct command;
+
+/* Prints help to stdout, of one command, or of all (NULL); ends the command when it cannot be
+ * written. */
+void usage_print(const struct command *command);
+/* Prints the short usage to stderr and ends the command. */
 _Noreturn void usage_complain(void);
 
 #endif

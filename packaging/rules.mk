@@ -1,7 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Installing, and the Debian package.
 
-# Installs into DESTDIR and prefix: the command, its parts in lib/barepmu, the header for programs, the manual page and
+# The manual page of each command: its help, and a text with examples and files.
+MANUAL := $(patsubst packaging/install/manual/%,$B/manual/barepmu-%.1,$(wildcard packaging/install/manual/*))
+all: $(MANUAL)
+$B/manual/barepmu-%.1: packaging/install/manual/% tools/manual.awk $B/barepmu
+	$(begin)
+	$B/barepmu $* -h | awk -v name=$* -v version="$$($B/barepmu --version | cut -d ' ' -f 2)" \
+		-f tools/manual.awk $< - >$@
+
+# Installs into DESTDIR and prefix: the command, its parts in lib/barepmu, the header for programs, manual pages and
 # the completions.
 prefix ?= /usr/local
 INSTALLED := $(DESTDIR)$(prefix)
@@ -18,7 +26,7 @@ install: all
 	install -m 644 apps/sdk/template/* $(INSTALLED)/lib/barepmu/sdk/template
 	install -m 644 apps/sdk/barepmu.h $(INSTALLED)/include
 	sed 's|^prefix=.*|prefix=$(prefix)/include|' apps/sdk/barepmu.pc >$(INSTALLED)/share/pkgconfig/barepmu.pc
-	install -m 644 $(wildcard packaging/install/*.1) $(INSTALLED)/share/man/man1
+	install -m 644 packaging/install/barepmu.1 $(MANUAL) $(INSTALLED)/share/man/man1
 	install -m 644 packaging/install/barepmu.bash $(INSTALLED)/share/bash-completion/completions/barepmu
 	install -m 644 packaging/install/barepmu.zsh $(INSTALLED)/share/zsh/site-functions/_barepmu
 

@@ -45,7 +45,8 @@ wrong 125 "image takes no --memory" "an image with so much memory" image --memor
 wrong 125 "image takes no --core" "an image with a core" image --core skylake -o "$scratch/usb.img"
 wrong 125 "--end wants wait, reboot or poweroff, not 'later'" "an end that is none" \
 	image --end later -o "$scratch/usb.img"
-wrong 125 "--end, --force, --self-test and --upload belong to image" "--end elsewhere" run --end wait -- true
+wrong 125 "--end belongs to .barepmu image" "--end elsewhere" run --end wait -- true
+wrong 125 "--kernel belongs to .barepmu boot" "--kernel elsewhere" run --kernel=x -- true
 mkfifo "$scratch/device"
 wrong 125 "is neither a regular file nor a disk" "an image in a device's place" image -o "$scratch/device"
 wrong 125 "'.*device' is a FIFO that nobody writes to" "a report out of a FIFO" report-machine "$scratch/device"
@@ -113,13 +114,18 @@ barepmu --help
 is $status 0 "--help: status"
 has "$scratch/stdout" 'sleeps skips virtual time' "--help tells of virtual time"
 has "$scratch/stdout" '^usage: barepmu run' "--help: usage"
-for command in run stat record list boot image linux; do
-	has "$scratch/stdout" "barepmu $command " "--help: $command"
+commands=$(sed -n 's/^[usage: ]*barepmu \([a-z][a-z-]*\).*/\1/p' "$scratch/stdout")
+for option in flame html annotate diff kernel upload topdown call-graph range; do
+	has "$scratch/stdout" "^  --$option" "--help: --$option"
 done
 barepmu
 is $status 125 "no arguments: status"
-has "$scratch/stderr" '^usage: barepmu run' "no arguments: usage"
-for command in run stat record list bench report perf linux boot image new; do
+has "$scratch/stderr" '^usage: barepmu COMMAND' "no arguments: usage"
+is "$(wc -l <"$scratch/stderr")" 13 "no arguments: lines"
+for command in $commands; do
+	has "$scratch/stderr" "(^ *| )$command( |\.)" "no arguments: $command"
+done
+for command in $commands; do
 	barepmu $command -h
 	is "$status $(head -n 1 "$scratch/stdout" | cut -d' ' -f 1-3)" "0 usage: barepmu $command" "$command -h"
 done

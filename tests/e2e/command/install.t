@@ -27,7 +27,19 @@ barepmu --version
 has "$scratch/stdout" '^barepmu [0-9]+\.[0-9]+\.[0-9]+$' "--version"
 share=$scratch/root/usr/share
 has "$share/man/man1/barepmu.1" "^.TH BAREPMU 1 .*$(cut -d' ' -f 2 "$scratch/stdout")" "the manual page's version"
-has "$share/man/man1/barepmu-bench.1" "^.TH BAREPMU-BENCH 1 .*$(cut -d' ' -f 2 "$scratch/stdout")" "and that of bench"
+barepmu --help
+commands=$(sed -n 's/^[usage: ]*barepmu \([a-z][a-z-]*\).*/\1/p' "$scratch/stdout")
+between "$(echo "$commands" | wc -l)" 12 40 "--help has the commands"
+for command in $commands; do
+	page=$share/man/man1/barepmu-$command.1
+	for heading in "TH BAREPMU.*$(barepmu --version && cut -d' ' -f 2 "$scratch/stdout")" NAME SYNOPSIS DESCRIPTION \
+		EXAMPLES FILES; do
+		grep -qE "^\.(SH )?$heading" "$page" || echo "$command: no $heading"
+	done
+	awk -v name="$command" '/^.SH (EXAMPLES|FILES)/ { h = $2; getline; if ($0 != ".TP") print name ": no " h }' "$page"
+	command -v groff >/dev/null && groff -man -ww -z "$page" 2>&1
+done >"$scratch/pages"
+is "$(cat "$scratch/pages")" "" "each command has a manual page with its version, examples and files"
 cat >"$scratch/complete" <<'X'
 PATH=$1:$PATH
 . "$2"
@@ -52,7 +64,7 @@ is "$(complete barepmu stat -M '' | tr ' ' '\n' | sort)" "$(tr ' ' '\n' <"$scrat
 is "$(awk '{ print $1 }' "$scratch/stdout" | sort -u | grep -vxE "$(complete barepmu stat -M '' | tr ' ' '|')")" "" \
 	"all of them"
 sed 's/\\-/-/g; s/\\f[BIR]//g' "$share"/man/man1/barepmu*.1 >"$scratch/manual"
-for command in run stat record list bench report report-machine perf linux boot image new; do
+for command in $commands; do
 	barepmu $command -h
 	complete barepmu $command -- | tr ' ' '\n' | sort >"$scratch/offered"
 	grep -oE -e '--[a-z][a-z-]+' "$scratch/stdout" | sort -u | comm -23 - "$scratch/offered" >>"$scratch/left"

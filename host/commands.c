@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The commands, a row each. */
+#include "host/commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/lib/app_options.h"
+#include "apps/lib/closest.h"
+#include "host/bench.h"
+#include "host/boot.h"
+#include "host/image/image.h"
+#include "host/image/initrd.h"
+#include "host/lib/report.h"
+#include "host/machine/debugger.h"
+#include "host/machine/machine.h"
+#include "host/machine/qemu.h"
+#include "host/operands.h"
+#include "host/values.h"
+#include "host/vendor.h"
+
+/* Returns the default in seconds: a slow host's environment may raise it. */
+static int usual_timeout(void)
+{
+	const char *usual = getenv("BAREPMU_TIMEOUT");
+
+	return usual ? number_value("BAREPMU_TIMEOUT", usual, 1, MAX_TIMEOUT) : DEFAULT_TIMEOUT;
+}
+
+/* Runs options->program, or the application of the command's name, in the image. */
+static int run_in_machine(struct options *options)
+{
+	struct buffer initrd;
+
+	if (!options->timeout)
+		options->timeout = usual_timeout();
+	qemu_ask(); /* it answers while we read files */
+	initrd = build_initrd(options);
+	return run_machine(options, &initrd);
+}
+
+static int run_bench(struct options *options)
+{
+	bench_prepare(options);
+	return run_in_machine(options);
+}
+
+static int run_list(struct options *options)
+{
+	int status = run_in_machine(options);
+
+	if (!status)
+		list_vendor_events(options);
+	return status;
+}
+
+static int run_debugger(struct options *options)
+{
+	options->timeout = MAX_TIMEOUT;
+	debugger_prepare();
+	return run_in_machine(options);
+}
+
+static int make_image(struct options *options)
+{
+	struct buffer initrd = build_initrd(options);
+
+	write_image(options, &initrd);
+	return 0;
+}
+
+#define RUNS (COMMAND_MACHINE | COMMAND_FILES)
+
+/* clang-format off */
+const struct command commands[] = {
+    {
+        .name = "run",
+        .traits = COMMAND_MAIN | COMMAND_PROGRAM | RUNS,
+        .arguments = "[OPTIONS] -- PROGRAM [ARG...]",
+        .says = "runs an x86-64 Linux program in the image",
+        .run = run_in_machine,
+    },
+    {
+        .name = "stat",
+        .traits = COMMAND_MAIN | COMMAND_PROGRAM | RUNS,
+        .arguments = "[OPTIONS] [-e EVENTS] [-r N] [-x SEP | -j] [-o FILE] -- PROGRAM [ARG...]",
+        .says = "counts events while a program runs",
+        .help =
+            "  -e EVENTS              what to count, as perf or the vendor names it: `barepmu list`\n"
+            "  -d                     caches too; -d -d, -d -d -d: and TLBs, and prefetches\n"
+            "  -M METRICS             ratios of several events by name (`-M help` lists them)\n"
+            "  --topdown              the first level of the top-down method, as -M TopdownL1\n"
+            "  -r N                   run it N times: means and deviations\n"
+            "  --table                with -r: the time of each run\n"
+            "  --warm-up N            N runs before, which are not counted\n"
+            "  -I MS                  counts of each MS milliseconds (of the machine's clock)\n"
+            "  --plot FILE.svg        with -I: a picture of them over time\n"
+            "  -a                     all that runs on all processors\n"
+            "  -C CPUS                all that runs on these processors, as 0,2-3\n"
+            "  --per-core             with -a or -C: a line for each core\n"
+            "  -A                     with -a or -C: a line for each processor\n"
+            "  --no-big-num           digits without commas\n"
+            "  -x SEP                 perf's columns, separated by SEP\n"
+            "  -j                     lines of JSON\n"
+            "  -o FILE                where the table goes (default: stderr)\n",
+        .options = stat_long_options,
+        .letters = TARGET_LETTERS STAT_LETTERS,
+        .passed = STAT_LETTERS,
+        .check = check_stat,
+        .run = run_in_machine,
+    },
+    {
+        .name = "record",
+        .traits = COMMAND_MAIN | COMMAND_PROGRAM | RUNS,
+        .arguments = "[OPTIONS] [-e EVENT] [-c PERIOD | -F HZ] [-g] [-b] [-o perf.data] -- PROGRAM [ARG...]",
+        .says = "samples a program, for `barepmu report` and perf",
+        .help =
+            "  -e EVENT               what to sample (default: cycles)\n"
+            "  -c PERIOD              a sample each PERIOD events\n"
+            "  -F HZ                  HZ samples a second (default: 4000)\n"
+            "  -g [fp|dwarf|lbr]      with call chains: by frame pointers (default), by copies of the\n"
+            "                         stack, by the processor's branch records\n"
+            "  --call-graph KIND      as -g KIND; dwarf,BYTES: the size of each copy\n"
+            "  -b                     with the last branches\n"
+            "  -W                     with latencies\n"
+            "  -d                     with the addresses of data\n"
+            "  --phys-data            with physical addresses of data\n"
+            "  -m PAGES               the size of the ring buffer\n"
+            "  -a                     all that runs on all processors\n"
+            "  -C CPUS                all that runs on these processors, as 0,2-3\n"
+            "  --switch-output=SIZE|TIME  further files, FILE.TIMESTAMP\n"
+            "  -o FILE                where the samples go (default: perf.data); -: to a pipe, as in\n"
+            "                         `record -o - -- PROGRAM | perf report -i -`; the program then\n"
+            "                         prints to stderr\n",
+        .options = record_long_options,
+        .letters = TARGET_LETTERS RECORD_LETTERS,
+        .passed = RECORD_LETTERS,
+        .prepare = take_call_graph,
+        .check = check_record,
+        .run = run_in_machine,
+    },
+    {
+        .name = "report",
+        .traits = COMMAND_MAIN,
+        .arguments =
+            "[--sort KEYS] [--children] [--callers] [--annotate[=NAME] | --flame FILE.svg [--diff OLD] |\n"
+            "                      --html FILE.html] [[-i] perf.data]",
+        .says = "shows a profile as table, flame graph or page",
+        .help =
+            "  -i FILE                the profile (default: perf.data)\n"
+            "  --sort KEYS            lines by comm, dso, symbol\n"
+            "  --children             each function with what it called\n"
+            "  --callers              below each function its callers\n"
+            "  --annotate[=NAME]      the code of the hottest function, or of this one, with its samples\n"
+            "  --flame FILE.svg       a flame graph that can be searched and zoomed\n"
+            "  --diff OLD             with --flame: red has grown since the profile OLD, blue has shrunk\n"
+            "  --html FILE.html       one page with tables, pictures and code\n",
+        .run_arguments = show_report,
+    },
+    {
+        .name = "list",
+        .traits = COMMAND_MAIN | RUNS,
+        .arguments = "[OPTIONS] [WORD...]",
+        .says = "lists the events that the PMU offers",
+        .help =
+            "  WORD                   hw, sw, cache, pmu, vendor, or a part of a name or description\n",
+        .operands = take_filter,
+        .run = run_list,
+    },
+    {
+        .name = "bench",
+        .traits = COMMAND_MAIN | RUNS,
+        .arguments = "[OPTIONS] --asm TEXT | --code FILE [--call FUNCTION] | SUITE",
+        .says = "measures a piece of code in ring 0 or 3, or by a suite",
+        .help =
+            "  --asm TEXT             what is measured: nasm's syntax, statements ended by ; or @FILE\n"
+            "  --init TEXT            what is executed before, not measured\n"
+            "  --code FILE            machine code, or with --call an object file or archive\n"
+            "  --init-code FILE       machine code that is executed before, not measured\n"
+            "  --call FUNCTION        the function of --code\n"
+            "  SUITE                  memory, tlb, branches, instructions, cores, syscalls\n"
+            "  --ring 0|3             the privilege level (default: 3)\n"
+            "  --unroll N             instances in a row (default: 100)\n"
+            "  --loop N               rounds of a loop around them (default: none)\n"
+            "  --warm-up N            runs before the first that counts (default: 5)\n"
+            "  --runs N               runs that count (default: 10)\n"
+            "  --min                  the result is the least of the runs\n"
+            "  --median               the result is their median (default)\n"
+            "  --mean                 the result is their mean\n"
+            "  --basic                subtracts nothing\n"
+            "  --events LIST          what to count, as stat -e (default: cycles,instructions)\n"
+            "  --cpu N                the processor\n"
+            "  --memory SIZE[,aligned][,huge[=1G]]  the area at R14\n"
+            "  --flush                empties the caches before each run\n"
+            "  --cold i,d,tlb,branch  what is emptied before each run: code and data caches, TLBs,\n"
+            "                         branch predictors\n"
+            "  --prefetch off         without hardware prefetchers\n"
+            "  --range X=A..B[:STEP]  a sweep: the text names X\n"
+            "  --csv                  the result as comma-separated columns\n"
+            "  --json                 the result as JSON\n"
+            "  --plot FILE.svg        a picture of the result\n",
+        .options = bench_long_options,
+        .permutes = true,
+        .operands = take_suite,
+        .run = run_bench,
+    },
+    {
+        .name = "perf",
+        .traits = COMMAND_MAIN | RUNS,
+        .arguments = "[OPTIONS] ARGS...",
+        .says = "runs the host's perf in the image; its files appear in the working directory",
+        .operands = take_perf,
+        .run = run_in_machine,
+    },
+    {
+        .name = "linux",
+        .traits = COMMAND_MAIN | COMMAND_PROGRAM | COMMAND_HOST | RUNS,
+        .arguments = "[OPTIONS] -- PROGRAM [ARG...]",
+        .says = "runs the program on Debian's kernel in the same emulator",
+        .check = check_linux,
+        .run = run_in_machine,
+    },
+    {
+        .name = "gdb",
+        .traits = COMMAND_PROGRAM | RUNS,
+        .arguments = "[OPTIONS] -- PROGRAM [ARG...]",
+        .says = "runs the program in a machine that waits for gdb, with the symbols of kernel and program",
+        .run = run_debugger,
+    },
+    {
+        .name = "boot",
+        .traits = RUNS,
+        .arguments = "--pmu NAME (--kernel FILE [--initrd FILE] [--append ARGS] | --efi FILE)",
+        .says = "starts another kernel under the emulated PMU",
+        .help =
+            "  --kernel FILE          the kernel: a bzImage, or an ELF file with a PVH entry\n"
+            "  --initrd FILE          its initial files\n"
+            "  --efi FILE             a program that UEFI starts\n",
+        .options = boot_long_options,
+        .check = check_boot,
+        .run = boot_other,
+    },
+    {
+        .name = "image",
+        .traits = COMMAND_HOST | COMMAND_HARDWARE | COMMAND_FILES,
+        .arguments =
+            "[--pmu NAME] [--end ACTION] [--upload ADDRESS] [--force] -o FILE\n"
+            "                     [--self-test | -- PROGRAM [ARG...]]",
+        .says = "makes a bootable disk",
+        .help =
+            "  -o FILE                a file, or a disk; FILE.efi: one EFI program, for a network boot\n"
+            "  --force                overwrites a disk without asking\n"
+            "  --end ACTION           after the jobs: wait (default), reboot, poweroff\n"
+            "  --pmu NAME             bring the visor, for machines without a PMU, as plain QEMU\n"
+            "  --append ARGS          further kernel command line\n"
+            "  --self-test            the job tells which machine it is and checks its PMU\n"
+            "  --upload tftp://[SERVER][:PORT][/DIRECTORY]  send results there as archives, by the\n"
+            "                         firmware's network; SERVER is an IPv4 address, or the one that\n"
+            "                         DHCP names\n",
+        .options = image_long_options,
+        .letters = "o:",
+        .check = check_image,
+        .check_option = image_check_option,
+        .run = make_image,
+    },
+    {
+        .name = "report-machine",
+        .arguments = "FILE",
+        .says = "shows a self-test's report.json",
+        .run_arguments = show_machine_report,
+    },
+    {
+        .name = "new",
+        .arguments = "DIR",
+        .says = "begins a program for barepmu.h",
+        .run_arguments = new_project,
+    },
+    {.name = NULL},
+};
+/* clang-format on */
+
+/* Commands of perf that barepmu does not have, and where it has an own way to the result. */
+static const struct perf_command {
+	const char *name, *own;
+} perf_commands[] = {
+    {"annotate", "`barepmu report --annotate` or "},
+    {"diff", "`barepmu report --flame FILE.svg --diff OLD` or "},
+    {"archive", ""},
+    {"buildid-cache", ""},
+    {"buildid-list", ""},
+    {"c2c", ""},
+    {"config", ""},
+    {"daemon", ""},
+    {"data", ""},
+    {"evlist", ""},
+    {"ftrace", ""},
+    {"inject", ""},
+    {"iostat", ""},
+    {"kallsyms", ""},
+    {"kmem", ""},
+    {"kvm", ""},
+    {"kwork", ""},
+    {"lock", ""},
+    {"mem", ""},
+    {"probe", ""},
+    {"sched", ""},
+    {"script", ""},
+    {"test", ""},
+    {"timechart", ""},
+    {"top", ""},
+    {"trace", ""},
+};
+
+static void refer_to_perf(const char *name)
+{
+	for (size_t i = 0; i < sizeof(perf_commands) / sizeof(perf_commands[0]); i++)
+		if (!strcmp(perf_commands[i].name, name))
+			die(STATUS_OURS, "'%s' is a command of perf: %s`barepmu perf %s ...`", name,
+			    perf_commands[i].own, name);
+}
+
+const struct command *command_find(const char *name)
+{
+	struct closest search = {.word = name};
+
+	for (const struct command *c = commands; c->name; c++) {
+		if (!strcmp(c->name, name))
+			return c;
+		closest_offer(&search, c->name);
+	}
+	refer_to_perf(name);
+	unknown_word("command", name, search.best);
+}
