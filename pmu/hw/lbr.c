@@ -258,12 +258,16 @@ static bool any_kind(uint32_t filter)
 	       !(filter & (BRANCH_TYPE_SAVE | BRANCH_IN_TX | BRANCH_NO_TX));
 }
 
-/* True when the event wants the entry's kind, ring and transaction state. */
+/* True when the event wants the entry's kind, ring and transaction state. Hardware filters by the
+ * target alone: an event of ring 3 must not see where SYSRET and IRET are, as on Linux. */
 static bool wanted(struct perf_branch_entry *entry, uint32_t filter)
 {
+	bool from_user = branch_ring(entry->from) == BRANCH_USER;
 	uint32_t kind;
 
-	if (any_kind(filter) && entry->from && branch_ring(entry->from) == BRANCH_USER)
+	if (!from_user && !(filter & BRANCH_KERNEL))
+		return false;
+	if (any_kind(filter) && entry->from && from_user)
 		return branch_ring(entry->to) & filter;
 	kind = kind_of(entry);
 	entry->type = filter & BRANCH_TYPE_SAVE ? branch_type_of(kind) : 0;

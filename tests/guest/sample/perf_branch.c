@@ -147,11 +147,11 @@ static void filters(void)
 		filter(cases[i].name, cases[i].asked | USER);
 }
 
-/* Rings that are not named are the event's. */
-static void default_rings(void)
+/* Counts the entries of samples of many system calls, and among them those with an address of the
+ * kernel. */
+static void count_entries(uint64_t asked, unsigned *entries, unsigned *kernel)
 {
-	struct perf_event_attr attr = branch_attr(PERF_SAMPLE_BRANCH_ANY, PERIOD);
-	unsigned kernel = 0, samples = 0;
+	struct perf_event_attr attr = branch_attr(asked, PERIOD);
 	struct sampler s;
 	struct stack stack;
 
@@ -162,14 +162,33 @@ static void default_rings(void)
 		branch_loop(5);
 	}
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
-	while (next_stack(&s.ring, 0, &stack)) {
-
-		samples++;
+	while (next_stack(&s.ring, asked, &stack)) {
+		*entries += stack.nr;
 		for (unsigned i = 0; i < stack.nr; i++)
-			kernel += stack.entries[i].to >> 63;
+			*kernel += stack.entries[i].from >> 63 | stack.entries[i].to >> 63;
 	}
-	ok(samples > 5 && !kernel, "%u samples of ring 3 show no branch into the kernel", samples);
 	sampler_close(&s);
+}
+
+/* An event of ring 3, whose rings are also the branches' unless named, shows neither SYSCALL nor
+ * the SYSRET or IRET that leads back. */
+static void default_rings(void)
+{
+	static const uint64_t cases[] = {
+	    PERF_SAMPLE_BRANCH_ANY,
+	    PERF_SAMPLE_BRANCH_ANY | USER,
+	    PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_TYPE_SAVE | USER,
+	    PERF_SAMPLE_BRANCH_ANY_RETURN | USER,
+	};
+
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		unsigned entries = 0, kernel = 0;
+
+		count_entries(cases[i], &entries, &kernel);
+		ok(entries > 5 && !kernel,
+		   "filter %llx: %u branches of ring 3, %u with a kernel address",
+		   (unsigned long long)cases[i], entries, kernel);
+	}
 }
 
 /* ---- ways between the rings ---- */
