@@ -11,8 +11,22 @@
 /* A family's events. */
 struct amd_model {
 	struct hw_model events;
-	uint16_t generic[PERF_COUNT_HW_MAX]; /* codes of PERF_TYPE_HARDWARE */
+	uint64_t generic[PERF_COUNT_HW_MAX]; /* codes of PERF_TYPE_HARDWARE */
+	/* Event 003H makes more than 15 increments a cycle and takes a pair of counters */
+	bool pairs;
 };
+
+/* A row of processors: models of one family up to the next row's. */
+struct amd_processor {
+	uint16_t family;
+	uint8_t first;    /* model */
+	const char *name; /* as sold */
+	const struct amd_model *model;
+};
+
+/* In ascending order of families and models. */
+extern const struct amd_processor amd_processors[];
+extern const unsigned amd_processors_count;
 
 /* ---- amd_models.c ---- */
 

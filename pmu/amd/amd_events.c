@@ -11,6 +11,8 @@
 	(EVTSEL_EVENT | EVTSEL_AMD_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | EVTSEL_INVERT | \
 	 EVTSEL_CMASK)
 
+#define EVEN_COUNTERS 0x5555555555555555ul
+
 static int configure_code(struct perf_event *event)
 {
 	switch (event->attr.type) {
@@ -34,6 +36,20 @@ static int configure_precise(struct perf_event *event)
 	return -ENOENT;
 }
 
+#define EVENT_FLOPS 0x003 /* retired floating point operations */
+
+/* Gives an event that makes more increments a cycle than a counter takes a pair: an even counter,
+ * and the next one to extend it. */
+static void configure_pair(struct hw_event *hw)
+{
+	const struct amd_model *model = (const struct amd_model *)hw->kind->model;
+	uint64_t code = hw->config & (EVTSEL_EVENT | EVTSEL_AMD_EVENT), general = hw->kind->general;
+
+	hw->pair = model->pairs && code == EVENT_FLOPS;
+	if (hw->pair)
+		hw->allowed = general & general >> 1 & EVEN_COUNTERS;
+}
+
 int amd_configure(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
@@ -52,5 +68,6 @@ int amd_configure(struct perf_event *event)
 	if (err)
 		return err;
 	event->hw.allowed = hw_general_counters(&event->hw);
+	configure_pair(&event->hw);
 	return attr->aux_output ? -EOPNOTSUPP : 0;
 }

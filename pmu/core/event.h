@@ -117,6 +117,8 @@ struct hw_event {
 	uint64_t fixed;             /* as `config`, as a field of FIXED_CTR_CTRL */
 	uint64_t allowed;           /* counters that can count it, as bits of GLOBAL_CTRL */
 	uint64_t extra;             /* value for the register that it shares: struct hw_shared */
+	bool pair;                  /* takes its counter and the next one, which extends it */
+	bool exclusive;             /* its counter excludes neighbours: pmu/hw/neighbours.h */
 	int8_t extra_index;         /* which of them it uses, -1: none */
 	bool extra_needed;
 	uint32_t branch_filter; /* kinds of branches that its samples show; 0: no branch stacks */

@@ -5,6 +5,7 @@
  * assignment whenever one exists (Berge's lemma).
  */
 #include "pmu/hw/assign.h"
+#include "kernel/base/string.h"
 
 #define NOBODY (-1)
 
@@ -52,4 +53,57 @@ bool assign_counter(const uint64_t allowed[], int8_t place[], unsigned nr, unsig
 		}
 	}
 	return false;
+}
+
+/* ---- pairs ---- */
+
+#define PAIR(counter) (3ul << (counter))
+
+/* Places the pairs: the ones with a place keep it, the others take the highest, because some events
+ * need the first counters. Returns the counters of all pairs, or 0 when there is no room. */
+static uint64_t place_pairs(const uint64_t allowed[], uint64_t pairs, int8_t place[])
+{
+	uint64_t taken = 0;
+
+	for (uint64_t left = pairs; left; left &= left - 1)
+		if (place[__builtin_ctzl(left)] >= 0)
+			taken |= PAIR(place[__builtin_ctzl(left)]);
+	for (uint64_t left = pairs; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctzl(left);
+		uint64_t free = allowed[i] & ~taken & ~(taken >> 1);
+
+		if (place[i] >= 0)
+			continue;
+		if (!free)
+			return 0;
+		place[i] = (int8_t)(63 - __builtin_clzl(free));
+		taken |= PAIR(place[i]);
+	}
+	return taken;
+}
+
+bool assign_with_pairs(const uint64_t allowed[], uint64_t pairs, int8_t place[], unsigned nr,
+		       unsigned item)
+{
+	uint64_t rest[ASSIGN_COUNTERS + 1], taken;
+	int8_t trial[ASSIGN_COUNTERS + 1];
+
+	if (!pairs)
+		return assign_counter(allowed, place, nr, item);
+	memcpy(trial, place, nr);
+	taken = place_pairs(allowed, pairs, trial);
+	for (unsigned i = 0; i < nr; i++) {
+		bool is_pair = pairs & 1ul << i;
+
+		rest[i] = is_pair ? 0 : allowed[i] & ~taken;
+		if (!is_pair && trial[i] >= 0 && !(rest[i] & 1ul << trial[i]))
+			trial[i] = -1;
+	}
+	for (unsigned i = 0; i < nr; i++)
+		if (trial[i] < 0 && !assign_counter(rest, trial, nr, i))
+			return false;
+	if (!taken)
+		return false;
+	memcpy(place, trial, nr);
+	return true;
 }

@@ -18,6 +18,11 @@
  */
 bool assign_counter(const uint64_t allowed[], int8_t place[], unsigned nr, unsigned item);
 
+/* As assign_counter(), where the events of `pairs` (bits, by index) take a counter and the next
+ * one: `allowed` has the lower counters of their pairs, which all serve them alike. */
+bool assign_with_pairs(const uint64_t allowed[], uint64_t pairs, int8_t place[], unsigned nr,
+		       unsigned item);
+
 /* Returns the preferred counter of `mask`, which is not 0. */
 static inline int assign_preferred(uint64_t mask)
 {

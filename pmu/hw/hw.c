@@ -10,6 +10,7 @@
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
 #include "pmu/core/cpu.h"
+#include "pmu/hw/neighbours.h"
 
 struct hw_caps hw_caps;
 struct hw_kind hw_kinds[HW_KINDS];
@@ -38,18 +39,30 @@ static void hw_resume(void)
 	hw_caps.control->start(cpu);
 }
 
+/* The counters that the event takes, if `counter` is its own. */
+static uint64_t counters_of(const struct hw_event *hw, int counter)
+{
+	return (hw->pair ? 3ul : 1ul) << counter;
+}
+
 static void give_counter(struct hw_cpu *cpu, struct perf_event *event, int counter)
 {
+	uint64_t counters = counters_of(&event->hw, counter);
+
 	cpu->events[counter] = event;
-	cpu->used |= BIT(counter);
-	cpu->dirty |= BIT(counter);
+	cpu->used |= counters;
+	cpu->dirty |= counters;
+	cpu->exclusive |= event->hw.exclusive ? counters : 0;
 	hw_counter_place(event, counter);
 }
 
 static void take_counter(struct hw_cpu *cpu, struct perf_event *event)
 {
+	uint64_t counters = counters_of(&event->hw, event->hw.index);
+
 	cpu->events[event->hw.index] = NULL;
-	cpu->used &= ~BIT(event->hw.index);
+	cpu->used &= ~counters;
+	cpu->exclusive &= ~counters;
 	event->hw.index = -1;
 }
 
@@ -82,18 +95,23 @@ static int make_room(struct hw_cpu *cpu, const struct perf_event *event)
 	struct perf_event *events[ASSIGN_COUNTERS];
 	uint64_t allowed[ASSIGN_COUNTERS + 1];
 	int8_t place[ASSIGN_COUNTERS + 1];
+	uint64_t pairs = 0;
 	unsigned nr = 0;
 
 	for (uint64_t used = cpu->used; used; used &= used - 1) {
 		int counter = __builtin_ctzl(used);
 
 		events[nr] = cpu->events[counter];
-		allowed[nr] = events[nr]->hw.allowed;
+		if (!events[nr]) /* the second of a pair */
+			continue;
+		allowed[nr] = hw_allowed(cpu, &events[nr]->hw);
+		pairs |= events[nr]->hw.pair ? BIT(nr) : 0;
 		place[nr++] = (int8_t)counter;
 	}
-	allowed[nr] = event->hw.allowed;
+	allowed[nr] = hw_allowed(cpu, &event->hw);
+	pairs |= event->hw.pair ? BIT(nr) : 0;
 	place[nr] = -1;
-	if (!assign_counter(allowed, place, nr + 1, nr))
+	if (!assign_with_pairs(allowed, pairs, place, nr + 1, nr))
 		return -1;
 	hw_pause();
 	move_events(cpu, events, place, nr);
@@ -117,10 +135,12 @@ static int hw_add(struct perf_event *event)
 {
 	struct hw_cpu *cpu = hw_this_cpu();
 	struct hw_event *hw = &event->hw;
-	uint64_t free = hw->allowed & ~cpu->used;
+	uint64_t free = hw_allowed(cpu, hw) & ~cpu->used;
 	int counter;
 
-	if (!take_extra(cpu, hw))
+	if (hw->pair)
+		free &= ~(cpu->used >> 1);
+	if (!hw_neighbours_leave_room(cpu) || !take_extra(cpu, hw))
 		return -EAGAIN;
 	counter = free ? assign_preferred(free) : make_room(cpu, event);
 	if (counter < 0 || (hw->branch_filter && !lbr_add(&cpu->lbr, event))) {
@@ -189,6 +209,7 @@ struct group_check {
 	struct hw_event extra[ASSIGN_COUNTERS];
 	uint64_t allowed[ASSIGN_COUNTERS + 1];
 	int8_t place[ASSIGN_COUNTERS + 1];
+	uint64_t pairs; /* events that take two counters, as bits */
 	unsigned nr;
 };
 
@@ -206,10 +227,11 @@ static bool check_member(struct group_check *check, const struct perf_event *eve
 	check->place[i] = -1;
 	check->extra[i] = event->hw;
 	check->extra[i].extra_index = -1;
+	check->pairs |= event->hw.pair ? BIT(i) : 0;
 	check->nr++;
 	return take_extra(&check->cpu, &check->extra[i]) &&
 	       lbr_share_take(&check->cpu.lbr, &event->hw) &&
-	       assign_counter(check->allowed, check->place, check->nr, i);
+	       assign_with_pairs(check->allowed, check->pairs, check->place, check->nr, i);
 }
 
 /* Checks that the group fits one PMU. As on Linux, siblings that are off do not count. Returns 0,
@@ -266,6 +288,7 @@ static int hw_event_init(struct perf_event *event)
 	if (err)
 		return err;
 	event->hw.fixed = hw_fixed_field(event->hw.config);
+	event->hw.exclusive = hw_constrained(kind->model->exclusive, event->hw.config, 0);
 	return check_group(event);
 }
 
@@ -278,6 +301,7 @@ static void hw_cpu_init(void)
 {
 	hw_caps.vendor->reset();
 	hw_this_cpu()->dirty = hw_this_kind()->general | hw_this_kind()->fixed;
+	hw_neighbours_find(hw_this_cpu());
 	hw_resume();
 	apic_pmi_arm();
 }

@@ -28,12 +28,26 @@ struct hw_model {
 	const char *name;
 	const struct hw_constraint *constraints; /* ended by counters == 0 */
 	hw_cache_rows *cache;
+	/* Events whose counters must not be in use by neighbours; ended by counters == 0. NULL:
+	 * none */
+	const struct hw_constraint *exclusive;
+	uint8_t neighbours; /* enum hw_neighbours: the processors that share something with one */
+	bool strict;        /* exclusive events exclude all events, not only each other */
+	bool registers_shared; /* neighbours have the extra registers in common */
 };
+
+enum hw_neighbours { HW_NO_NEIGHBOURS, HW_CORE, HW_PACKAGE };
+
+/* Which unit masks a constraint is about: any; several bits; bits of both halves. */
+enum hw_units { HW_ANY_UNITS, HW_SEVERAL_UNITS, HW_BOTH_HALVES };
+
+#define HW_NO_COUNTER BIT(63) /* of a constraint: no counter can count it */
 
 struct hw_constraint {
 	uint64_t code, mask; /* the event select and unit mask & mask == code, */
 	uint64_t counters;   /* counters that can count it, as bits of GLOBAL_CTRL */
 	uint64_t last;       /* or codes up to this one; 0: only `code` */
+	uint8_t units;       /* enum hw_units */
 };
 
 struct hw_cpu;
@@ -49,6 +63,8 @@ struct hw_control {
 	void (*acknowledge)(uint64_t status);
 	/* Programs the event's general counter. */
 	void (*write_select)(const struct hw_event *hw, uint64_t select);
+	/* Programs the counter after it, of a pair. */
+	void (*write_second)(const struct hw_event *hw, uint64_t select);
 };
 
 /* ---- hw_control.c ---- */
@@ -151,6 +167,8 @@ struct hw_cpu {
 	/* The owner of each counter. Task writes, NMI reads. */
 	struct perf_event *events[ASSIGN_COUNTERS];
 	uint64_t used;          /* counters that are owned. Task only */
+	uint64_t exclusive;     /* of them, the ones of exclusive events. Task only */
+	uint64_t neighbours;    /* processors that share something, as CPU_BIT()s. Constant */
 	uint64_t dirty;         /* counters that may still hold an event's count. Task only */
 	uint64_t fixed_control; /* contents of FIXED_CTR_CTRL. Atomic: NMI and task */
 	/* contents of GLOBAL_CTRL: 0 while paused. Task writes, NMI reads */

@@ -42,12 +42,18 @@ static void global_write_select(const struct hw_event *hw, uint64_t select)
 	wrmsr(hw->select_msr, select);
 }
 
+static void global_write_second(const struct hw_event *hw, uint64_t select)
+{
+	wrmsr(select_msr(hw->index + 1), select);
+}
+
 const struct hw_control hw_global_control = {
     .stop = global_stop,
     .start = global_start,
     .wrapped = global_wrapped,
     .acknowledge = global_acknowledge,
     .write_select = global_write_select,
+    .write_second = global_write_second,
 };
 
 /* ---- without ---- */
@@ -102,12 +108,22 @@ static void select_acknowledge(uint64_t status)
 }
 
 /* While all is stopped only the shadow is written. */
-static void select_write_select(const struct hw_event *hw, uint64_t select)
+static void write_counter(int counter, uint64_t select)
 {
 	struct hw_cpu *cpu = hw_this_cpu();
 
-	__atomic_store_n(&cpu->select[hw->index], select, __ATOMIC_RELAXED);
-	write_shadow(cpu, hw->index, cpu->global ? ~0ul : ~EVTSEL_ENABLE);
+	__atomic_store_n(&cpu->select[counter], select, __ATOMIC_RELAXED);
+	write_shadow(cpu, counter, cpu->global ? ~0ul : ~EVTSEL_ENABLE);
+}
+
+static void select_write_select(const struct hw_event *hw, uint64_t select)
+{
+	write_counter(hw->index, select);
+}
+
+static void select_write_second(const struct hw_event *hw, uint64_t select)
+{
+	write_counter(hw->index + 1, select);
 }
 
 const struct hw_control hw_select_control = {
@@ -116,4 +132,5 @@ const struct hw_control hw_select_control = {
     .wrapped = select_wrapped,
     .acknowledge = select_acknowledge,
     .write_select = select_write_select,
+    .write_second = select_write_second,
 };

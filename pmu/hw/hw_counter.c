@@ -11,8 +11,9 @@
 #include "pmu/hw/hw.h"
 #include "pmu/hw/shadow.h"
 
-#define RDPMC_FIXED (1u << 30)
-#define NMI_WAIT    1000 /* looks at a counter: some 50 microseconds */
+#define RDPMC_FIXED  (1u << 30)
+#define SECOND_VALUE FIELD(15, 0) /* a pair has 64 bits */
+#define NMI_WAIT     1000         /* looks at a counter: some 50 microseconds */
 
 static bool is_fixed(int counter)
 {
@@ -106,6 +107,8 @@ void hw_counter_reload(struct perf_event *event)
 	hw->due = hw->period_left - left;
 	__atomic_store_n(&hw->base, event->count + left, __ATOMIC_RELAXED);
 	__atomic_store_n(&hw->prev, hw->prev + 1, __ATOMIC_RELAXED);
+	if (hw->pair) /* the bits above the counter's own: all ones until it wraps */
+		wrmsr(hw_counter_msr(hw->index + 1), SECOND_VALUE);
 	wrmsr(hw->msr, (uint64_t)-left & (2 * (uint64_t)longest + 1));
 }
 
@@ -138,6 +141,8 @@ static void select_event(const struct hw_event *hw, bool enabled)
 	}
 	if (enabled && hw->extra_index >= 0)
 		select = hw_caps.vendor->shared->select(hw);
+	if (hw->pair)
+		hw_caps.control->write_second(hw, enabled ? EVTSEL_MERGE | EVTSEL_ENABLE : 0);
 	hw_caps.control->write_select(hw, select | (enabled ? EVTSEL_ENABLE : 0));
 }
 

@@ -68,11 +68,24 @@ int hw_configure_cache(struct perf_event *event)
 	return 0;
 }
 
+static bool units_meet(uint8_t units, uint64_t mask)
+{
+	switch (units) {
+	case HW_SEVERAL_UNITS:
+		return mask & (mask - 1);
+	case HW_BOTH_HALVES:
+		return (mask & 0xf0) && (mask & 0x0f);
+	default:
+		return true;
+	}
+}
+
 static bool meets(const struct hw_constraint *c, uint64_t config)
 {
 	uint64_t code = config & c->mask;
 
-	return code == c->code || (code > c->code && code <= c->last);
+	return (code == c->code || (code > c->code && code <= c->last)) &&
+	       units_meet(c->units, FIELD_GET(EVTSEL_UMASK, config));
 }
 
 uint64_t hw_constrained(const struct hw_constraint *table, uint64_t config, uint64_t otherwise)

@@ -10,18 +10,18 @@
 #define FIELDS (EVTSEL_EDGE | EVTSEL_INVERT | EVTSEL_CMASK | EVTSEL_ANY)
 
 /* One event; an event with any unit mask; any event with none of these fields. */
-#define PRECISE(code, counters)                                         \
-	{                                                               \
-		code, EVTSEL_EVENT | EVTSEL_UMASK | FIELDS, counters, 0 \
+#define PRECISE(code, counters)                                                       \
+	{                                                                             \
+		code, EVTSEL_EVENT | EVTSEL_UMASK | FIELDS, counters, 0, HW_ANY_UNITS \
 	}
-#define PRECISE_EVENTS(first, last, counters)                \
-	{                                                    \
-		first, EVTSEL_EVENT | FIELDS, counters, last \
+#define PRECISE_EVENTS(first, last, counters)                              \
+	{                                                                  \
+		first, EVTSEL_EVENT | FIELDS, counters, last, HW_ANY_UNITS \
 	}
 #define PRECISE_EVENT(code, counters) PRECISE_EVENTS(code, 0, counters)
-#define ANY_EVENT(counters)            \
-	{                              \
-		0, FIELDS, counters, 0 \
+#define ANY_EVENT(counters)                          \
+	{                                            \
+		0, FIELDS, counters, 0, HW_ANY_UNITS \
 	}
 
 const struct hw_constraint intel_precise_core2[] = {

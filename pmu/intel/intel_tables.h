@@ -12,18 +12,18 @@
 #include "pmu/intel/intel.h"
 
 /* Constraints: for all events of a range, for an event with any unit mask, for one event. */
-#define EVENTS(first, last, counters)               \
-	{                                           \
-		first, EVTSEL_EVENT, counters, last \
+#define EVENTS(first, last, counters)                             \
+	{                                                         \
+		first, EVTSEL_EVENT, counters, last, HW_ANY_UNITS \
 	}
 #define EVENT(code, counters) EVENTS(code, 0, counters)
-#define UEVENT(code, counters)                                 \
-	{                                                      \
-		code, EVTSEL_EVENT | EVTSEL_UMASK, counters, 0 \
+#define UEVENT(code, counters)                                               \
+	{                                                                    \
+		code, EVTSEL_EVENT | EVTSEL_UMASK, counters, 0, HW_ANY_UNITS \
 	}
-#define END                \
-	{                  \
-		0, 0, 0, 0 \
+#define END                   \
+	{                     \
+		0, 0, 0, 0, 0 \
 	}
 #define FIXED(i) BIT(GLOBAL_FIXED0 + (i))
 

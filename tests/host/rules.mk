@@ -9,7 +9,7 @@ HOST_TESTS := $(filter test_%,$(basename $(notdir $(HOST_TEST_SRC))))
 host_object = $(patsubst %.c,$B/host/$1/%.o,$(filter %/$2.c,$(HOST_TEST_SRC)))
 HOST_MODEL_TESTS := $(filter test_model% test_decode% test_predict%,$(HOST_TESTS))
 HOST_MODEL_SRC := $(call sources,emulator/visor/model,c)
-HOST_KERNEL_SRC := boot/regions.c boot/uefi/jobs.c boot/uefi/toml.c boot/uefi/upload.c \
+HOST_KERNEL_SRC := arch/x86/cpu/topology.c boot/regions.c boot/uefi/jobs.c boot/uefi/toml.c boot/uefi/upload.c \
 	kernel/host/escape.c kernel/mem/peek_kernel.c \
 	kernel/task/cgroup.c kernel/task/cred.c kernel/task/ending.c kernel/task/namespaces.c \
 	kernel/fs/permission.c kernel/base/insn_parts.c kernel/base/number.c kernel/base/text.c kernel/base/tree.c \

@@ -94,7 +94,8 @@ static inline uint32_t bits_set(uint64_t mask)
 #define EVTSEL_ENABLE      BIT(22)
 #define EVTSEL_INVERT      BIT(23)
 #define EVTSEL_CMASK       FIELD(31, 24)
-#define EVTSEL_AMD_EVENT   FIELD(35, 32) /* upper bits of the event on AMD */
+#define EVTSEL_AMD_EVENT   FIELD(35, 32)                     /* upper bits of the event on AMD */
+#define EVTSEL_MERGE       (EVTSEL_EVENT | EVTSEL_AMD_EVENT) /* AMD: extends the counter before */
 #define EVTSEL_ADAPTIVE    BIT(34)
 
 /* FIXED_CTR_CTRL has four bits per counter. */

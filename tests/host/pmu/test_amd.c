@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The AMD driver against the modelled PMUs: its events, and NMIs that come late. */
 #include "tests/host/names.h"
+#include "arch/x86/trap/remote.h"
+#include "pmu/hw/hw.h"
 #include "tests/host/pmu/intel_test.h"
 #include "tests/host/kernel/ring_reader.h"
+
+#define CODE_BITS 0xf0000ffffull
 
 static const char *const amd[] = {"amd-k7", "amd-core", "amd-v2"};
 #define AMD      (sizeof(amd) / sizeof(amd[0]))
@@ -27,7 +31,7 @@ static void generic_events(void **state)
 	static const uint16_t expected[AMD][PERF_COUNT_HW_MAX] = {
 	    {12288, 16384, 704, 264, 3072, 64, 0, 512, 2048, 0},
 	    {12288, 16384, 704, 256, 3072, 64, 0, 512, 0, 0},
-	    {12288, 16384, 704, 256, 3072, 64, 0, 512, 0, 0},
+	    {12288, 16384, 704, 256, 3072, 64, 0, 512, 0, 16384},
 	};
 
 	(void)state;
@@ -142,6 +146,118 @@ static void groups_fill_the_counters(void **state)
 	}
 }
 
+/* ---- pairs of counters ---- */
+
+#define FLOPS   0xff03
+#define MERGE   0xf000000ffull
+#define ENABLED (1ull << 22)
+
+/* Event 003H takes an even counter, and the next one extends it. */
+static void flops_take_a_pair(void **state)
+{
+	struct perf_event_attr flops = user_attr(PERF_TYPE_RAW, FLOPS);
+
+	(void)state;
+	for (unsigned p = 1; p < AMD; p++) {
+		fake_boot(amd[p]);
+		int fd = open_ok(&flops, -1);
+		uint64_t even = fake_model.select[0], odd = fake_model.select[1];
+
+		assert_int_equal(even & CODE_BITS, FLOPS);
+		assert_int_equal(odd & (MERGE | ENABLED), MERGE | ENABLED);
+		assert_int_equal(odd & ~(MERGE | ENABLED), 0);
+		assert_int_equal(fake_model.counters[1].value, 0xffff);
+		fake_ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+		assert_int_equal(fake_model.select[1], 0);
+		fake_close(fd);
+		end();
+	}
+}
+
+/* Three pairs fill six counters; events that count alone move away for them. */
+static void pairs_find_room(void **state)
+{
+	struct perf_event_attr flops = user_attr(PERF_TYPE_RAW, FLOPS),
+			       one = user_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS);
+
+	(void)state;
+	for (unsigned p = 1; p < AMD; p++) {
+		int fds[4];
+
+		fake_boot(amd[p]);
+		for (unsigned i = 0; i < 3; i++)
+			fds[i] = open_ok(&one, -1);
+		fake_close(fds[1]); /* 0 and 2 are taken, 1, 3, 4, 5 are free */
+		fds[1] = open_ok(&flops, -1);
+		fds[3] = open_ok(&flops, -1);
+		fake_run(1000, MODEL_USER);
+		assert_int_equal(value_of(fds[0]), 1000);
+		assert_int_equal(value_of(fds[2]), 1000);
+		for (unsigned i = 0; i < 4; i++)
+			fake_close(fds[i]);
+		fds[0] = open_ok(&flops, -1);
+		fds[1] = open_ok(&flops, fds[0]);
+		fds[2] = open_ok(&flops, fds[0]);
+		assert_int_equal(fake_open(&one, 0, -1, fds[0], 0), -EINVAL);
+		for (unsigned i = 0; i < 3; i++)
+			fake_close(fds[i]);
+		end();
+	}
+}
+
+/* K8 to family 16h have no such event. */
+static void no_pair_before_zen(void **state)
+{
+	struct perf_event_attr flops = user_attr(PERF_TYPE_RAW, FLOPS);
+	int fds[4];
+
+	(void)state;
+	fake_boot("amd-k7");
+	fds[0] = open_ok(&flops, -1);
+	for (unsigned i = 1; i < 4; i++)
+		fds[i] = open_ok(&flops, fds[0]);
+	for (unsigned i = 0; i < 4; i++)
+		fake_close(fds[i]);
+	end();
+}
+
+/* ---- counters that processors share ---- */
+
+/* Gives this processor a neighbour with counters in use. */
+static void neighbour(uint64_t used, uint64_t exclusive)
+{
+	hw_cpus[0].neighbours = CPU_BIT(1);
+	hw_cpus[1].used = used;
+	hw_cpus[1].exclusive = exclusive;
+}
+
+/* Two cores must not program the same counter with events of the northbridge. */
+static void northbridge_counters_are_exclusive(void **state)
+{
+	struct perf_event_attr memory = user_attr(PERF_TYPE_RAW, 0xb8e9),
+			       other = user_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS);
+
+	(void)state;
+	fake_boot("amd-k7");
+	neighbour(0xf, 0x5);
+	int a = open_ok(&memory, -1), b = open_ok(&other, -1), c = open_ok(&memory, -1);
+
+	assert_int_equal(hw_cpus[0].exclusive, 0xa);
+	assert_int_equal(hw_cpus[0].used, 0xb); /* others count anywhere */
+	int d = open_ok(&memory, -1);
+
+	fake_run(100, MODEL_USER);
+	assert_int_equal(hw_cpus[0].exclusive, 0xa); /* and the third northbridge event waits */
+	fake_close(a);
+	assert_int_equal(value_of(b), 100);
+	fake_close(b);
+	fake_close(c);
+	fake_close(d);
+	assert_int_equal(hw_cpus[0].exclusive, 0);
+	neighbour(0, 0);
+	end();
+}
+
 /* Samples whose NMI is late: what was counted too much is taken off the next period. */
 static void late_samples_keep_the_period(void **state)
 {
@@ -238,6 +354,10 @@ int main(void)
 	    cmocka_unit_test(cache_events),
 	    cmocka_unit_test(raw_events),
 	    cmocka_unit_test(groups_fill_the_counters),
+	    cmocka_unit_test(flops_take_a_pair),
+	    cmocka_unit_test(pairs_find_room),
+	    cmocka_unit_test(no_pair_before_zen),
+	    cmocka_unit_test(northbridge_counters_are_exclusive),
 	    cmocka_unit_test(late_samples_keep_the_period),
 	    cmocka_unit_test(second_nmi_is_claimed),
 	    cmocka_unit_test(stray_nmis),
