@@ -116,7 +116,6 @@ struct pipe_config {
 	bool memory_renaming;     /* loads take the data of a store to the same base and
 				     displacement in no time */
 	bool one_line;            /* several stores leave in a cycle to one line only */
-	uint16_t nominal;         /* reference cycles for 100 core cycles */
 	uint16_t ports[UNITS];    /* bit n: port n has this unit */
 	const struct timings *timings;
 };

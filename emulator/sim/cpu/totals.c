@@ -29,16 +29,15 @@ void core_claim(struct core *core, struct code_block *block)
 
 #define BUS_RATIO 4 /* reference cycles in one of the bus */
 
-/* Cycles belong to the ring that was running until its work retires: the next ring waits. */
+/* Cycles belong to the ring that was running until its work retires: the next ring waits. A core runs at
+ * its nominal frequency, at which the guest's TSC follows it, so reference cycles are the same. */
 static void settle_cycles(struct core *core)
 {
 	uint64_t *totals = core->totals[core->ring], cycles = pipeline_retired(core->pipeline);
-	uint64_t nominal = pipeline_reference(core->pipeline, cycles),
-		 before = pipeline_reference(core->pipeline, core->cycles);
 
 	totals[CORE_CYCLES] += cycles - core->cycles;
-	totals[CORE_REF_CYCLES] += nominal - before;
-	totals[CORE_BUS_CYCLES] += nominal / BUS_RATIO - before / BUS_RATIO;
+	totals[CORE_REF_CYCLES] += cycles - core->cycles;
+	totals[CORE_BUS_CYCLES] += cycles / BUS_RATIO - core->cycles / BUS_RATIO;
 	totals[CORE_SLOTS] += (cycles - core->cycles) * core->config->pipe.width;
 	core->cycles = cycles;
 }

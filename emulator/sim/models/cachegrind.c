@@ -40,7 +40,6 @@ const struct core_config core_cachegrind = {
 	     .micro_fusion = true,
 	     .memory_fusion = true,
 	     .zero_idioms = true,
-	     .nominal = 100,
 	     .ports = {[UNIT_ALU] = 0x1,         [UNIT_SHIFT] = 0x1,  [UNIT_LEA] = 0x1,
 		       [UNIT_MUL] = 0x1,         [UNIT_DIV] = 0x1,    [UNIT_JCC] = 0x1,
 		       [UNIT_JUMP] = 0x1,        [UNIT_LOAD] = 0x2,   [UNIT_STORE_ADDRESS] = 0x4,

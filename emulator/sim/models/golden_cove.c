@@ -68,7 +68,6 @@ const struct core_config core_golden_cove = {
 	 .eliminate_additions = true,
 	 .memory_renaming = true,
 	 .one_line = true,
-	 .nominal = 63,
 	 .ports = {[UNIT_ALU] = 0x463,        [UNIT_SHIFT] = 0x41,  [UNIT_LEA] = 0x463,
 		   [UNIT_MUL] = 0x2,          [UNIT_DIV] = 0x2,     [UNIT_JCC] = 0x41,
 		   [UNIT_JUMP] = 0x40,        [UNIT_LOAD] = 0x80c,  [UNIT_STORE_ADDRESS] = 0x180,

@@ -61,7 +61,6 @@ const struct core_config core_gracemont = {
 	     .zero_idioms = true,
 	     .eliminate_moves = true,
 	     .eliminate_vector_moves = true,
-	     .nominal = 62,
 	     .ports = {[UNIT_ALU] = 0xf,
 		       [UNIT_SHIFT] = 0x6,
 		       [UNIT_LEA] = 0xf,

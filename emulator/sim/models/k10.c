@@ -57,7 +57,6 @@ const struct core_config core_k10 = {
 	     .fusion = FUSE_NONE,
 	     .micro_fusion = true,
 	     .memory_fusion = true,
-	     .nominal = 100,
 	     .ports = {[UNIT_ALU] = 0x7,          [UNIT_SHIFT] = 0x7,   [UNIT_LEA] = 0x7,
 		       [UNIT_MUL] = 0x1,          [UNIT_DIV] = 0x4,     [UNIT_JCC] = 0x7,
 		       [UNIT_JUMP] = 0x1,         [UNIT_LOAD] = 0x18,   [UNIT_STORE_ADDRESS] = 0x18,

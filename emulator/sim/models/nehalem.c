@@ -57,7 +57,6 @@ const struct core_config core_nehalem = {
 	     .interrupt_latency = 350,
 	     .fusion = FUSE_TEST,
 	     .micro_fusion = true,
-	     .nominal = 91,
 	     .ports = {[UNIT_ALU] = 0x23,        [UNIT_SHIFT] = 0x21,  [UNIT_LEA] = 0x3,
 		       [UNIT_MUL] = 0x2,         [UNIT_DIV] = 0x1,     [UNIT_JCC] = 0x20,
 		       [UNIT_JUMP] = 0x20,       [UNIT_LOAD] = 0x4,    [UNIT_STORE_ADDRESS] = 0x8,

@@ -63,7 +63,6 @@ const struct core_config core_skylake = {
 	     .eliminate_moves = true,
 	     .eliminate_extensions = true,
 	     .eliminate_vector_moves = true,
-	     .nominal = 85,
 	     .ports = {[UNIT_ALU] = 0x63,        [UNIT_SHIFT] = 0x41,  [UNIT_LEA] = 0x22,
 		       [UNIT_MUL] = 0x2,         [UNIT_DIV] = 0x1,     [UNIT_JCC] = 0x41,
 		       [UNIT_JUMP] = 0x40,       [UNIT_LOAD] = 0xc,    [UNIT_STORE_ADDRESS] = 0x8c,

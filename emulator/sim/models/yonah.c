@@ -51,7 +51,6 @@ const struct core_config core_yonah = {
 	     .interrupt_latency = 400,
 	     .fusion = FUSE_NONE,
 	     .micro_fusion = true,
-	     .nominal = 100,
 	     .ports = {[UNIT_ALU] = 0x3,         [UNIT_SHIFT] = 0x1,  [UNIT_LEA] = 0x1,
 		       [UNIT_MUL] = 0x1,         [UNIT_DIV] = 0x1,    [UNIT_JCC] = 0x2,
 		       [UNIT_JUMP] = 0x2,        [UNIT_LOAD] = 0x4,   [UNIT_STORE_ADDRESS] = 0x8,

@@ -63,7 +63,6 @@ const struct core_config core_zen2 = {
 	 .eliminate_moves = true,
 	 .eliminate_vector_moves = true,
 	 .memory_renaming = true,
-	 .nominal = 87,
 	 .ports = {[UNIT_ALU] = 0xf,           [UNIT_SHIFT] = 0xf,    [UNIT_LEA] = 0xf,
 		   [UNIT_MUL] = 0x2,           [UNIT_DIV] = 0x4,      [UNIT_JCC] = 0x9,
 		   [UNIT_JUMP] = 0x1,          [UNIT_LOAD] = 0x30,    [UNIT_STORE_ADDRESS] = 0x70,

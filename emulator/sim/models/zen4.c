@@ -66,7 +66,6 @@ const struct core_config core_zen4 = {
 	     .eliminate_vector_moves = true,
 	     .memory_renaming = true,
 	     .one_line = true,
-	     .nominal = 83,
 	     .ports = {[UNIT_ALU] = 0xf,
 		       [UNIT_SHIFT] = 0x6,
 		       [UNIT_LEA] = 0xf,

@@ -18,11 +18,6 @@ uint64_t pipeline_retired(const struct pipeline *pipeline)
 	return retired > pipeline->cycles ? retired : pipeline->cycles;
 }
 
-uint64_t pipeline_reference(const struct pipeline *pipeline, uint64_t cycles)
-{
-	return cycles * pipeline->config->pipe.nominal / 100; /* percent */
-}
-
 void add_up(struct pipeline *pipeline)
 {
 	uint32_t *added = pipeline->added.each;

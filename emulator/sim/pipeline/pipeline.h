@@ -126,8 +126,6 @@ uint64_t pipeline_retired(const struct pipeline *pipeline);
 
 /* Returns the instructions retired so far. */
 uint64_t pipeline_instructions(struct pipeline *pipeline);
-/* Converts core cycles to reference cycles at the core's nominal ratio, which is at most one. */
-uint64_t pipeline_reference(const struct pipeline *pipeline, uint64_t cycles);
 
 /*
  * Returns all counts, by enum pipe_count, as of the last block; valid until the next call for this
