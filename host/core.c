@@ -116,14 +116,6 @@ static const char *choose_core(const struct options *options, const char **effic
 	return own->core;
 }
 
-/* True for commands that run our kernel and one program. Others wait with PAUSE, which ends a turn:
- * they would take minutes. */
-static bool is_run(const char *command)
-{
-	return !strcmp(command, "run") || !strcmp(command, "stat") || !strcmp(command, "record") ||
-	       !strcmp(command, "bench");
-}
-
 bool core_takes_turns(const struct options *options)
 {
 	const char *efficient, *core = choose_core(options, &efficient),
@@ -131,7 +123,7 @@ bool core_takes_turns(const struct options *options)
 	bool plain = !strcmp(options->pmu, NONE) && !asked;
 
 	return (plain || strcmp(core, NONE)) && options->processors > 1 && !options->parallel &&
-	       is_run(options->command) && qemu_has_plugins(QEMU);
+	       qemu_has_plugins(QEMU);
 }
 
 bool core_is_used(const struct options *options)

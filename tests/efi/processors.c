@@ -11,6 +11,7 @@
 #define MAX_PROCESSORS 16
 
 #define FIXED_INSTRUCTIONS   0x309
+#define FIXED_REFERENCE      0x30b
 #define FIXED_CONTROL        0x38d
 #define GLOBAL_CONTROL       0x38f
 #define GENERAL_BRANCHES     0x0c1
@@ -18,18 +19,39 @@
 #define BRANCHES_EVERYWHERE  0x4300c4u
 #define COUNT_IN_RING_0      1u
 #define ENABLE_BOTH          (1ull << 32 | 1)
+#define COUNT_REFERENCE      (1u << 8)
+#define ENABLE_REFERENCE     (1ull << 34)
 #define LEAF_VISOR_FLAGS     0x40000001u
 #define FLAG_STEPPED         4u
 #define ROUNDS               200u
+#define CLOCK_ROUNDS         100000u
 #define COUNTED_INSTRUCTIONS (2 * ROUNDS + 3) /* the loop, and XOR, XOR, WRMSR that end it */
 
 /* What a processor found. */
 static volatile struct {
-	UINT64 instructions, branches, apic;
+	UINT64 instructions, branches, apic, reference, ticks;
 } found[MAX_PROCESSORS];
 
 static volatile UINTN current;
 static unsigned tests, failures;
+
+/* Counts reference cycles and ticks of the TSC over one loop. */
+static void count_clocks(UINTN i)
+{
+	UINT32 rounds = CLOCK_ROUNDS;
+	UINT64 begin;
+
+	wrmsr(FIXED_CONTROL, COUNT_REFERENCE);
+	wrmsr(FIXED_REFERENCE, 0);
+	wrmsr(GLOBAL_CONTROL, ENABLE_REFERENCE);
+	begin = rdtsc();
+	__asm__ volatile("1: dec %0\n"
+			 "jnz 1b"
+			 : "+r"(rounds));
+	found[i].ticks = rdtsc() - begin;
+	wrmsr(GLOBAL_CONTROL, 0);
+	found[i].reference = rdmsr(FIXED_REFERENCE);
+}
 
 static void EFIAPI count(void *argument)
 {
@@ -56,6 +78,7 @@ static void EFIAPI count(void *argument)
 			 : "memory");
 	found[i].instructions = rdmsr(FIXED_INSTRUCTIONS);
 	found[i].branches = rdmsr(GENERAL_BRANCHES);
+	count_clocks(i);
 }
 
 /* Without the firmware's timer, whose ticks would come closer than a stepped handler can take. */
@@ -74,6 +97,19 @@ static void ok(BOOLEAN passed, const CHAR16 *what, UINTN processor)
 	Print(L"%sok %d - processor %d: %s\r\n", passed ? L"" : L"not ", tests, processor, what);
 }
 
+/* The TSC follows the core's cycles at its nominal frequency; the two reads lie up to 2,000 ticks
+ * apart. */
+static void judge_clocks(UINTN i)
+{
+	UINT64 apart = found[i].reference > found[i].ticks ? found[i].reference - found[i].ticks
+							   : found[i].ticks - found[i].reference;
+
+	Print(L"# processor %d: %ld reference cycles, %ld ticks\r\n", i, found[i].reference,
+	      found[i].ticks);
+	ok(apart < 2000 && found[i].ticks >= CLOCK_ROUNDS, L"reference cycles are the TSC's ticks",
+	   i);
+}
+
 static void judge(UINTN i)
 {
 	UINT32 regs[4];
@@ -87,6 +123,7 @@ static void judge(UINTN i)
 	} else {
 		ok(found[i].instructions > 0, L"its counter counts", i);
 		ok(found[i].branches < found[i].instructions, L"fewer branches", i);
+		judge_clocks(i);
 	}
 	ok(!i || found[i].apic != found[i - 1].apic, L"it is another one", i);
 }

@@ -29,8 +29,9 @@ void core_claim(struct core *core, struct code_block *block)
 
 #define BUS_RATIO 4 /* reference cycles in one of the bus */
 
-/* Cycles belong to the ring that was running until its work retires: the next ring waits. A core runs at
- * its nominal frequency, at which the guest's TSC follows it, so reference cycles are the same. */
+/* Cycles belong to the ring that was running until its work retires: the next ring waits. A core
+ * runs at its nominal frequency, at which the guest's TSC follows it, so reference cycles are the
+ * same. */
 static void settle_cycles(struct core *core)
 {
 	uint64_t *totals = core->totals[core->ring], cycles = pipeline_retired(core->pipeline);
