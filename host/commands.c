@@ -2,6 +2,7 @@
 /* The commands, a row each. */
 #include "host/commands.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "host/image/image.h"
 #include "host/image/initrd.h"
 #include "host/lib/report.h"
+#include "host/list.h"
 #include "host/machine/debugger.h"
 #include "host/machine/machine.h"
 #include "host/machine/qemu.h"
@@ -47,10 +49,15 @@ static int run_bench(struct options *options)
 
 static int run_list(struct options *options)
 {
-	int status = run_in_machine(options);
+	bool json = list_is_json(options);
+	int status;
 
+	if (json && !*options->filter)
+		list_choices();
+	fflush(stdout);
+	status = run_in_machine(options);
 	if (!status)
-		list_vendor_events(options);
+		list_vendor_events(options, json);
 	return status;
 }
 
@@ -162,8 +169,11 @@ const struct command commands[] = {
         .traits = COMMAND_MAIN | RUNS,
         .arguments = "[OPTIONS] [WORD...]",
         .says = "lists the events that the PMU offers",
+        .options = list_long_options,
         .help =
-            "  WORD                   hw, sw, cache, pmu, vendor, or a part of a name or description\n",
+            "  WORD                   hw, sw, cache, pmu, vendor, or a part of a name or description\n"
+            "  --json                 a line of JSON for each event, with the class of its counts; and,\n"
+            "                         without WORD, for each PMU, each core and each word of --core\n",
         .operands = take_filter,
         .run = run_list,
     },

@@ -14,6 +14,7 @@
 #include "abi/visor_cpuid.h"
 #include "apps/lib/closest.h"
 #include "apps/lib/event/event.h"
+#include "apps/lib/json.h"
 #include "emulator/visor/model/core/events.h"
 #include "emulator/visor/model/core/model.h"
 #include "emulator/visor/model/core/personality.h"
@@ -120,22 +121,30 @@ static bool encode(const char *pmu, const char *name, pfm_pmu_encode_arg_t *arg)
 	return false;
 }
 
+/* Returns the codes as perf's terms, which the caller frees. */
+static char *terms_of(const pfm_pmu_encode_arg_t *arg)
+{
+	unsigned long long code = arg->codes[0] & ~NOT_OF_EVENT;
+
+	if (arg->count > 1)
+		return format_text("config=%#llx,config1=%#llx", code,
+				   (unsigned long long)arg->codes[1]);
+	return format_text("config=%#llx", code);
+}
+
 /* Returns the event in perf's syntax, which the caller frees; NULL: unknown. */
 static char *vendor_event(const char *pmu, const char *name, const char *modifiers)
 {
 	pfm_pmu_encode_arg_t arg = {.size = sizeof(arg)};
-	char *second, *made = NULL;
+	char *terms, *made = NULL;
 
 	if (!load() || (!library_pmu(pmu) && strcmp(pmu, "host")))
 		return NULL;
 	if (encode(pmu, name, &arg)) {
-		second = arg.count > 1
-			     ? format_text(",config1=%#llx", (unsigned long long)arg.codes[1])
-			     : format_text("%s", "");
-		made = format_text("cpu/config=%#llx%s,name=%s%s%s/%s",
-				   (unsigned long long)(arg.codes[0] & ~NOT_OF_EVENT), second, name,
-				   *modifiers ? ":" : "", modifiers, modifiers);
-		free(second);
+		terms = terms_of(&arg);
+		made = format_text("cpu/%s,name=%s%s%s/%s", terms, name, *modifiers ? ":" : "",
+				   modifiers, modifiers);
+		free(terms);
 		free(arg.codes);
 	}
 	return made;
@@ -220,70 +229,111 @@ static bool matches(char **words, const char *name, const char *says)
 #define FIXED_CODE   0x00ff /* its event is 0: the unit mask says which fixed counter's */
 #define FIXED_NUMBER 0xff00
 
-/* True when the emulated PMU counts one of these codes: the core, or without one the fixed shares,
- * has a row for it. */
-static bool has_source(const struct personality *personality, bool core, const uint64_t *codes,
-		       int nr)
+/* Returns where the emulated PMU's counts of these codes come from, VISOR_COUNTS_*. */
+static uint8_t source_of(const struct personality *personality, bool core, const uint64_t *codes,
+			 int nr)
 {
 	uint64_t code = codes[0] & ~NOT_OF_EVENT, response = nr > 1 ? codes[1] : 0;
 	const uint64_t offcore[] = {response, response};
 	unsigned fixed = (code & FIXED_NUMBER) >> 8;
 
 	if (!(code & FIXED_CODE) && fixed)
-		return fixed <= personality->fixed;
-	return event_meaning(personality, code, offcore, core).source != VISOR_COUNTS_NOTHING;
+		return fixed <= personality->fixed ? event_meaning_fixed(fixed - 1, core).source
+						   : VISOR_COUNTS_NOTHING;
+	return event_meaning(personality, code, offcore, core).source;
 }
 
 /* The subject of the list. */
 struct listing {
 	const char *pmu;
 	const struct personality *personality; /* NULL: not emulated */
-	bool core;
+	bool core, json;
 	char **words;
 	int shown, empty; /* names, and how many of them count nothing */
 };
+
+static void show_json(const char *name, const char *says, uint8_t source,
+		      const pfm_pmu_encode_arg_t *arg)
+{
+	static const char *const classes[] = {
+	    [VISOR_COUNTS_UNKNOWN] = "hardware", [VISOR_COUNTS_NOTHING] = "not counted",
+	    [VISOR_COUNTS_SHARE] = "share",      [VISOR_COUNTS_SIMULATED] = "simulated",
+	    [VISOR_COUNTS_EXACT] = "exact",
+	};
+
+	char *terms = terms_of(arg), *encoding = format_text("cpu/%s/", terms);
+
+	putchar('{');
+	json_first(stdout, "kind", "event");
+	json_text(stdout, "type", "Vendor's event");
+	json_text(stdout, "name", name);
+	if (says)
+		json_text(stdout, "description", says);
+	json_text(stdout, "encoding", encoding);
+	json_text(stdout, "class", classes[source]);
+	puts("}");
+	free(encoding);
+	free(terms);
+}
+
+static void show_text(const char *name, const char *says, uint8_t source)
+{
+	printf("  %-50s [Vendor's event%s]\n", name,
+	       source == VISOR_COUNTS_NOTHING ? ", counts nothing here" : "");
+	if (says)
+		printf("       [%s]\n", says);
+}
 
 /* Prints the name if it is an event's, and matches. */
 static void show(void *data, const char *name, const char *says)
 {
 	struct listing *listing = data;
 	pfm_pmu_encode_arg_t arg = {.size = sizeof(arg)};
-	bool empty;
+	uint8_t source = VISOR_COUNTS_UNKNOWN;
 
 	if (!matches(listing->words, name, says) || !encode(listing->pmu, name, &arg))
 		return;
-	empty = listing->personality &&
-		!has_source(listing->personality, listing->core, arg.codes, arg.count);
+	if (listing->personality)
+		source = source_of(listing->personality, listing->core, arg.codes, arg.count);
+	if (listing->json)
+		show_json(name, says, source, &arg);
+	else
+		show_text(name, says, source);
 	free(arg.codes);
-	printf("  %-50s [Vendor's event%s]\n", name, empty ? ", counts nothing here" : "");
-	if (says)
-		printf("       [%s]\n", says);
 	listing->shown++;
-	listing->empty += empty;
+	listing->empty += source == VISOR_COUNTS_NOTHING;
 }
 
-void list_vendor_events(const struct options *options)
+static void print_totals(const struct listing *listing, int events)
 {
+	if (*listing->words)
+		printf("%d events of the vendor, %d of them count nothing here\n", listing->shown,
+		       listing->empty);
+	else
+		printf("and %d of the vendor, each with its kinds: `barepmu list vendor`, or `list "
+		       "WORD`\n",
+		       events);
+}
+
+void list_vendor_events(const struct options *options, bool json)
+{
+	static char *all[] = {"vendor", NULL};
 	const char *theirs = load() ? library_pmu(options->pmu) : NULL;
 	int events;
 	struct listing listing = {.pmu = options->pmu,
 				  .personality = personality_find(options->pmu),
 				  .core = core_is_used(options),
-				  .words = options->filter};
+				  .json = json,
+				  .words = json && !*options->filter ? all : options->filter};
 
 	if (!load() || !theirs) {
-		if (*options->filter && !load())
+		if (*options->filter && !load() && !json)
 			printf("(no vendor's names: libpfm4 is not installed)\n");
 		return;
 	}
 	events = each_name(theirs, show, &listing);
-	if (*options->filter)
-		printf("%d events of the vendor, %d of them count nothing here\n", listing.shown,
-		       listing.empty);
-	else
-		printf("and %d of the vendor, each with its kinds: `barepmu list vendor`, or `list "
-		       "WORD`\n",
-		       events);
+	if (!json)
+		print_totals(&listing, events);
 }
 
 #else
@@ -302,8 +352,9 @@ static char *vendor_event(const char *pmu, const char *name, const char *modifie
 	return NULL;
 }
 
-void list_vendor_events(const struct options *options)
+void list_vendor_events(const struct options *options, bool json)
 {
+	(void)json;
 	(void)options;
 }
 

@@ -4,29 +4,18 @@
 
 #include "apps/bench/bench.h"
 #include "apps/lib/event/pmu_id.h"
+#include "apps/lib/json.h"
 
-/* Prints a quoted string, with `escape` before each of the characters `special`. */
-static void put_quoted(FILE *out, const char *text, const char *special, char escape)
+/* Prints a field of CSV (RFC 4180) with its quotes. */
+static void quote_field(FILE *out, const char *text)
 {
 	fputc('"', out);
 	for (; *text; text++) {
-		if (strchr(special, *text))
-			fputc(escape, out);
+		if (*text == '"')
+			fputc('"', out);
 		fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
 	}
 	fputc('"', out);
-}
-
-/* JSON's way. */
-static void quote(FILE *out, const char *text)
-{
-	put_quoted(out, text, "\"\\", '\\');
-}
-
-/* CSV's (RFC 4180). */
-static void quote_field(FILE *out, const char *text)
-{
-	put_quoted(out, text, "\"", '"');
 }
 
 /* ---- what ended the code ---- */
@@ -192,7 +181,7 @@ static void csv_outcome(FILE *out, const struct event_list *events, const struct
 static void json_begin(FILE *out, const struct bench_options *options)
 {
 	fprintf(out, "{\"pmu\": ");
-	quote(out, pmu_line());
+	json_string(out, pmu_line());
 	fprintf(out, ", \"ring\": %d, \"unroll\": %d, \"loop\": %d, \"runs\": %d}\n", options->ring,
 		options->unroll, options->loop, options->runs);
 }
@@ -203,13 +192,13 @@ static void json_outcome(FILE *out, const struct event_list *events, const struc
 	char line[VERDICT_LINE];
 
 	fprintf(out, "{\"code\": ");
-	quote(out, job->label);
+	json_string(out, job->label);
 	fprintf(out, ", \"events\": {");
 	for (int i = 0; i < events->nr; i++) {
 		const struct figure *f = &outcome->figures[i];
 
 		fprintf(out, "%s", i ? ", " : "");
-		quote(out, events->events[i].name);
+		json_string(out, events->events[i].name);
 		if (events->events[i].class == CLASS_NOT_COUNTED)
 			fprintf(out, ": {\"value\": \"<not counted>\"");
 		else
@@ -221,7 +210,7 @@ static void json_outcome(FILE *out, const struct event_list *events, const struc
 	verdict_line(&outcome->verdict, line);
 	fprintf(out,
 		"}, \"valid\": %s, \"verdict\": ", *outcome->verdict.reasons ? "false" : "true");
-	quote(out, line);
+	json_string(out, line);
 	fprintf(out, "}\n");
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The long options of `stat` and `record`. */
+/* The long options of `stat`, `record` and `list`. */
 #include "apps/lib/app_options.h"
 
 #include <stddef.h>
@@ -18,5 +18,10 @@ const struct option record_long_options[] = {
     {"call-graph", required_argument, NULL, OPTION_CHAINS},
     {"switch-output", optional_argument, NULL, OPTION_SWITCH},
     {"phys-data", no_argument, NULL, OPTION_PHYSICAL},
+    {NULL, 0, NULL, 0},
+};
+
+const struct option list_long_options[] = {
+    {"json", no_argument, NULL, OPTION_LIST_JSON},
     {NULL, 0, NULL, 0},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Options of `stat` and `record` that the host command passes to the applications in the image:
- * both parse them by these tables. */
+/* Options of `stat`, `record` and `list` that the host command passes to the applications in the
+ * image: both parse them by these tables. */
 #ifndef APPS_LIB_APP_OPTIONS_H
 #define APPS_LIB_APP_OPTIONS_H
 
@@ -23,9 +23,10 @@ enum {
 	OPTION_WARM_UP,
 	OPTION_CHAINS,
 	OPTION_SWITCH,
-	OPTION_PHYSICAL
+	OPTION_PHYSICAL,
+	OPTION_LIST_JSON
 };
 
-extern const struct option stat_long_options[], record_long_options[];
+extern const struct option stat_long_options[], record_long_options[], list_long_options[];
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* list: shows the events that this PMU offers, by trying to open each. */
+/* list: shows the events that this PMU offers, by trying to open each; as a table or as lines of
+ * JSON. */
 #define _GNU_SOURCE /* strcasestr() */
 #include <errno.h>
 #include <stdbool.h>
@@ -7,9 +8,10 @@
 #include <string.h>
 
 #include "apps/lib/event/event.h"
-#include "apps/lib/perf_sys.h"
 #include "apps/lib/event/pmu_files.h"
 #include "apps/lib/event/pmu_id.h"
+#include "apps/lib/json.h"
+#include "apps/lib/perf_sys.h"
 #include "apps/lib/workload.h"
 
 /* Opens the event on this process; user mode only without the right to more. */
@@ -42,10 +44,40 @@ static bool wanted(const char *kind, const char *name, const char *says)
 	return false;
 }
 
+static bool as_json;
+
+/* Prints a row as a line of JSON with the class of its counts. `event` is the name by which `stat
+ * -e` takes it. */
+static void show_json(const char *name, const char *alias, const char *kind, const char *says,
+		      const char *event)
+{
+	static struct event_list list;
+	char error[EVENT_ERROR_SIZE];
+
+	list.nr = 0;
+	if (event_parse(&list, event, error))
+		return;
+	event_classify(&list);
+	putchar('{');
+	json_first(stdout, "kind", "event");
+	json_text(stdout, "type", kind);
+	json_text(stdout, "name", name);
+	if (alias)
+		json_text(stdout, "alias", alias);
+	if (says)
+		json_text(stdout, "description", says);
+	json_text(stdout, "class", event_class_name(list.events[0].class));
+	puts("}");
+}
+
 static void show(const char *name, const char *alias, const char *kind, const char *says)
 {
 	char both[2 * EVENT_NAME_SIZE];
 
+	if (as_json) {
+		show_json(name, alias, kind, says, strchr(name, '/') || !alias ? name : alias);
+		return;
+	}
 	snprintf(both, sizeof(both), "%s%s%s", name, alias ? " OR " : "", alias ? alias : "");
 	printf("  %-50s [%s]\n", both, kind);
 	if (says)
@@ -95,24 +127,38 @@ static void show_of_pmu(const char *pmu, const char *name, const char *terms)
 	show(name, as_terms, "PMU event", NULL);
 }
 
-int main(int argc, char **argv)
+/* Lists what is no event: forms of raw ones. */
+static void show_forms(void)
+{
+	if (*words || as_json)
+		return;
+	show("rNNN", NULL, "Raw event: umask, event in hexadecimal", NULL);
+	show("cpu/event=0xNN,umask=0xNN/", NULL, "Raw event", NULL);
+}
+
+int main(int, char **argv)
 {
 	int hardware, caches, software;
 
-	if (argc > 1 && argv[1][0] == '-') {
-		fputs("usage: list [hw | sw | cache | pmu | WORD]...\n", stderr);
+	words = argv + 1;
+	if (*words && !strcmp(*words, "--json")) {
+		as_json = true;
+		words++;
+	}
+	if (*words && **words == '-') {
+		fputs("usage: list [--json] [hw | sw | cache | pmu | WORD]...\n", stderr);
 		return STATUS_OURS;
 	}
-	words = argv + 1;
-	printf("PMU: %s\n\n", pmu_line());
+	if (!as_json)
+		printf("PMU: %s\n\n", pmu_line());
 	hardware = list_named(PERF_TYPE_HARDWARE, "hw", "Hardware event");
 	caches = list_caches();
 	pmu_each_event(show_of_pmu);
-	if (hardware && !*words) {
-		show("rNNN", NULL, "Raw event: umask, event in hexadecimal", NULL);
-		show("cpu/event=0xNN,umask=0xNN/", NULL, "Raw event", NULL);
-	}
+	if (hardware)
+		show_forms();
 	software = list_named(PERF_TYPE_SOFTWARE, "sw", "Software event");
-	printf("\n%d hardware, %d cache and %d software events\n", hardware, caches, software);
+	if (!as_json)
+		printf("\n%d hardware, %d cache and %d software events\n", hardware, caches,
+		       software);
 	return 0;
 }

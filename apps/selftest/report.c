@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "apps/lib/json.h"
+
 #define MOST 64
 
 static const char *const words[] = REPORT_WORDS;
@@ -72,26 +74,11 @@ void report_text(FILE *to)
 		report_count(REPORT_NOT_HERE), report_count(REPORT_WRONG));
 }
 
-/* Writes a JSON string. Text from firmware need not be ASCII. */
-static void put_string(FILE *to, const char *text)
-{
-	fputc('"', to);
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\')
-			fprintf(to, "\\%c", c);
-		else
-			fputc(c < ' ' || c > '~' ? '?' : c, to);
-	}
-	fputc('"', to);
-}
-
 static void put_member(FILE *to, const char *name, const char *text, const char *after)
 {
-	put_string(to, name);
+	json_string(to, name);
 	fputs(": ", to);
-	put_string(to, text);
+	json_string(to, text);
 	fputs(after, to);
 }
 

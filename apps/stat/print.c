@@ -2,10 +2,10 @@
 /* Prints counts in three formats: perf stat's table, its CSV columns and its JSON lines. */
 #include "apps/stat/stat.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "apps/lib/event/pmu_id.h"
+#include "apps/lib/json.h"
 
 #define METRIC_WIDTH 35 /* of "# ratio unit" in the table */
 #define BLANK_WIDTH  28 /* in its place if the event was not counted */
@@ -292,19 +292,6 @@ static void print_csv(FILE *out, const struct options *options, const struct res
 	fprintf(out, "# PMU: %s\n# verdict: %s\n", pmu_line(), words);
 	if (!options->interval)
 		stat_lines(out, options, &result->targets, &look);
-}
-
-/* Prints a JSON string with its quotes. */
-static void json_string(FILE *out, const char *text)
-{
-	fputc('"', out);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', out);
-		if (!iscntrl((unsigned char)*text))
-			fputc(*text, out);
-	}
-	fputc('"', out);
 }
 
 static void json_place(FILE *out, const struct options *options, const struct look *look,

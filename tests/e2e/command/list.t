@@ -13,6 +13,21 @@ done
 barepmu list --pmu intel-v5
 has "$scratch/stdout" '^  mem-stores OR cpu/event=0xcd,umask=0x2/ ' "list has the PMU's own events"
 
+# One line of JSON for each choice and each event, read by another program.
+barepmu list --json --core skylake
+cat >"$scratch/rows.py" <<'END'
+import json, sys
+rows = [json.loads(line) for line in sys.stdin]
+def one(kind, name):
+    return next(r for r in rows if r["kind"] == kind and r["name"] == name)
+print(one("pmu", "skylake")["general-counters"], one("pmu", "alder-lake")["efficient-core"],
+      one("core", "zen4")["kind"], one("core-word", "rob")["min"], one("core-word", "rob")["max"])
+print(*(one("event", name)["class"] for name in ("instructions", "cycles", "task-clock")), sep=",")
+END
+python3 "$scratch/rows.py" <"$scratch/stdout" >"$scratch/rows"
+has "$scratch/rows" '^8 gracemont core 16 1024$' "list --json: counters, cores and the range of a word"
+has "$scratch/rows" '^exact,simulated,software$' "list --json: the class of each event's counts"
+
 # The vendor's events, by what the core counts: transactions of TSX do not exist here.
 if ldconfig -p | grep -q libpfm.so.4; then
 	barepmu list --core skylake vendor
