@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/boot_profile.h"
 #include "host/core.h"
 #include "host/image/disk.h"
 #include "host/lib/home.h"
@@ -129,6 +130,15 @@ static void console_words(struct words *words)
 	}
 }
 
+/* OVMF and SeaBIOS write their logs there when the port answers. */
+static void add_debug_port(struct words *words)
+{
+	add_word(words, "-chardev");
+	add_word(words, "null,id=debug");
+	add_word(words, "-device");
+	add_word(words, "isa-debugcon,iobase=0x402,chardev=debug");
+}
+
 static void tell_how_to_leave(const struct options *options)
 {
 	if (terminal_typed())
@@ -137,10 +147,61 @@ static void tell_how_to_leave(const struct options *options)
 		fputs("barepmu: no time limit: --timeout S sets one\n", stderr);
 }
 
+/* Adds what is to boot: a kernel, an EFI program, or firmware with or without a disk. Returns as
+ * kernel_words(). */
+static int guest_words(struct words *words, const struct options *options)
+{
+	const struct profile_request *profile = &options->profile;
+
+	if (profile->bios) {
+		add_word(words, "-bios");
+		add_word(words, profile->bios);
+	}
+	if (profile->disk) {
+		add_word(words, "-drive");
+		add_word(words,
+			 format_text("if=virtio,format=raw,snapshot=on,file=%s", profile->disk));
+	}
+	if (profile->debug_port)
+		add_debug_port(words);
+	if (options->efi)
+		efi_words(words, options);
+	else if (options->kernel)
+		return kernel_words(words, options);
+	else if (options->firmware == FIRMWARE_OVMF)
+		firmware_words(words, options, NULL);
+	return -1;
+}
+
+void boot_check(struct options *options)
+{
+	const struct profile_request *profile = &options->profile;
+
+	profile_check(&options->profile);
+	if (options->kernel && options->efi)
+		die(STATUS_OURS, "boot wants either --kernel FILE or --efi FILE");
+	if (!options->kernel && !options->efi && !profile_wanted(profile))
+		die(STATUS_OURS, "boot wants either --kernel FILE or --efi FILE");
+	if ((profile->bios || profile->disk || profile->debug_port) && !profile_wanted(profile))
+		die(STATUS_OURS, "--bios, --disk and --debug-port belong to boot with --record");
+	if (profile->bios && options->firmware == FIRMWARE_OVMF)
+		die(STATUS_OURS, "--bios and --firmware are two firmwares");
+}
+
+static int run(const struct options *options, struct words *words, int initrd_fd)
+{
+	bool profiled = profile_wanted(&options->profile);
+	int stopped = 0, status;
+
+	status =
+	    qemu_run((char **)words->word, initrd_fd, options->timeout, profiled ? &stopped : NULL);
+	return profiled ? profile_finish(options, status, stopped) : status;
+}
+
 int boot_other(struct options *options)
 {
 	struct words words = {.nr = 0};
-	int initrd_fd = -1, status;
+	int initrd_fd, status;
 	const char *version;
 
 	if (options->efi) {
@@ -149,15 +210,15 @@ int boot_other(struct options *options)
 	}
 	version = qemu_check();
 	machine_words(&words, options);
-	core_words(&words, options, version);
-	console_words(&words);
-	if (options->efi)
-		efi_words(&words, options);
+	if (profile_wanted(&options->profile))
+		profile_words(&words, options, version);
 	else
-		initrd_fd = kernel_words(&words, options);
+		core_words(&words, options, version);
+	console_words(&words);
+	initrd_fd = guest_words(&words, options);
 	add_word(&words, NULL);
 	tell_how_to_leave(options);
-	status = qemu_run((char **)words.word, initrd_fd, options->timeout);
+	status = run(options, &words, initrd_fd);
 	if (status == STATUS_OURS)
 		die(STATUS_OURS, "the visor stopped the machine: the console says why");
 	return status;

@@ -239,13 +239,29 @@ const struct command commands[] = {
     },
     {
         .name = "boot",
-        .traits = RUNS,
-        .arguments = "--pmu NAME (--kernel FILE [--initrd FILE] [--append ARGS] | --efi FILE)",
-        .says = "starts another kernel under the emulated PMU",
+        .traits = RUNS | COMMAND_PROFILE,
+        .arguments =
+            "[--pmu NAME] (--kernel FILE [--initrd FILE] [--append ARGS] | --efi FILE)\n"
+            "                     [--record FILE]",
+        .says = "starts another kernel under the emulated PMU, or profiles what boots",
         .help =
             "  --kernel FILE          the kernel: a bzImage, or an ELF file with a PVH entry\n"
             "  --initrd FILE          its initial files\n"
-            "  --efi FILE             a program that UEFI starts\n",
+            "  --efi FILE             a program that UEFI starts\n"
+            "  --record FILE          samples of all that runs from the reset on, for perf\n"
+            "                         (docs/firmware.md); then --kernel and --efi may be missing,\n"
+            "                         and --pmu is none by default\n"
+            "  -e EVENTS              what to sample (cycles); instructions alone is quick\n"
+            "  -c PERIOD              a sample each PERIOD events\n"
+            "  -g                     with call chains, by the calls and returns that ran\n"
+            "  --mark NAME=PLACE      a phase begins at 0xADDRESS, post:NUMBER, text:TEXT (of the\n"
+            "                         serial line or the debug port), init\n"
+            "  --until PLACE          the machine ends there\n"
+            "  --no-waits             without samples of loops that wait\n"
+            "  --bios FILE            the firmware\n"
+            "  --disk FILE            a disk to boot from; changes are not kept\n"
+            "  --debug-port           a debug port at 402H, for the logs of OVMF and SeaBIOS\n",
+        .letters = PROFILE_LETTERS,
         .options = boot_long_options,
         .check = check_boot,
         .run = boot_other,

@@ -14,6 +14,7 @@ enum command_trait {
 	COMMAND_HOST = 1 << 2,    /* PROGRAM starts in "/": it does not see the working directory */
 	COMMAND_HARDWARE = 1 << 3, /* --pmu defaults to the machine's own PMU */
 	COMMAND_FILES = 1 << 4,    /* its help has the options for files in the image */
+	COMMAND_PROFILE = 1 << 6,  /* takes the options of host/profile/request.h */
 	COMMAND_MACHINE = 1 << 5   /* and those of the emulated machine */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The arguments and checks that single commands have for themselves. */
+#include "host/boot.h"
 #include "host/operands.h"
 
 #include <string.h>
@@ -85,8 +86,7 @@ void check_boot(struct options *options)
 {
 	if (*options->program)
 		die(STATUS_OURS, "boot takes no '%s'", *options->program);
-	if (!options->kernel == !options->efi)
-		die(STATUS_OURS, "boot wants either --kernel FILE or --efi FILE");
+	boot_check(options);
 }
 
 void check_image(struct options *options)

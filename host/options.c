@@ -72,6 +72,7 @@ const struct option boot_long_options[] = {
     {"kernel", required_argument, NULL, OPTION_KERNEL},
     {"initrd", required_argument, NULL, OPTION_INITRD},
     {"efi", required_argument, NULL, OPTION_EFI},
+    PROFILE_OPTIONS,
     {NULL, 0, NULL, 0},
 };
 
@@ -297,7 +298,7 @@ static void check_combination(struct options *options, const struct command *com
 		command->check(options);
 	if (options->output && strcmp(options->output, "-"))
 		check_output(options->output);
-	if (options->core && strcmp(options->core, "none") &&
+	if (options->core && strcmp(options->core, "none") && !profile_wanted(&options->profile) &&
 	    (!strcmp(options->pmu, "host") || !strcmp(options->pmu, "none")))
 		die(STATUS_OURS, "--core needs an emulated PMU, not --pmu %s", options->pmu);
 	if (options->exact && (!strcmp(options->pmu, "host") || !strcmp(options->pmu, "none")))
@@ -310,7 +311,11 @@ static void take_option(struct options *options, const struct command *command, 
 {
 	if (option >= OPTION_PMU && command->check_option)
 		command->check_option(named->name);
-	if (option >= APP_OPTION_FIRST)
+	if (option >= PROFILE_OPTION_FIRST ||
+	    (command->traits & COMMAND_PROFILE && option < OPTION_PMU &&
+	     strchr(PROFILE_LETTERS, option)))
+		profile_take(&options->profile, option, optarg);
+	else if (option >= APP_OPTION_FIRST)
 		pass_long(options, named->name, optarg);
 	else if (option >= BENCH_OPTION_FIRST)
 		bench_option(options, named, optarg);
@@ -344,6 +349,8 @@ void parse_options(struct options *options, const struct command *command, int a
 	options->program = argv + optind;
 	if (command->operands)
 		command->operands(options, argc);
+	if (!options->pmu && profile_wanted(&options->profile))
+		options->pmu = "none"; /* a profile needs no PMU */
 	if (!options->pmu)
 		options->pmu =
 		    command->traits & COMMAND_HARDWARE || kvm_offers_pmu() ? "host" : "skylake";

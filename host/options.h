@@ -9,6 +9,7 @@
 #include "apps/lib/bench_options.h"
 #include "host/lib/buffer.h"
 #include "host/lib/words.h"
+#include "host/profile/request.h"
 
 #define MAX_PROCESSORS  16
 #define DEFAULT_TIMEOUT 300 /* host seconds; boot has none */
@@ -47,6 +48,7 @@ struct options {
 	struct words pass;  /* options for the application of the same name in the image */
 	const char *output; /* -o, a host path; NULL: none */
 	const char *kernel, *initrd, *efi; /* of boot */
+	struct profile_request profile;    /* of boot */
 	char **program;                    /* PROGRAM ARG... as typed; *program NULL: none */
 	char **filter;                     /* of list: words; *filter NULL: none */
 	struct extra *extra;               /* generated files */

@@ -6,6 +6,7 @@ HOST_COMMAND_OBJ := $(patsubst %.c,$B/host-command/%.o,$(call sources,host,c) \
 	apps/lib/closest.c apps/lib/xml.c apps/lib/json.c apps/lib/event/event_names.c \
 	apps/lib/event/event_parse.c boot/uefi/upload.c apps/lib/app_options.c \
 	apps/lib/bench_options.c apps/lib/symbols.c apps/lib/slurp.c \
+	apps/lib/perfdata_write.c apps/lib/perfdata_pipe.c apps/lib/event/pmu_id.c \
 	$(call sources,emulator/visor/model,c) $(wildcard emulator/sim/models/*.c emulator/sim/options/*.c \
 		emulator/sim/pipeline/timings/*.c))
 

@@ -26,6 +26,7 @@
 #define PROGRESS_SECONDS 2
 #define WAKE_MS          200 /* to look at the clock */
 #define PIPE_BYTES       (1 << 20)
+#define GENTLE_SECONDS   20 /* for QEMU to write what its plugin has */
 
 static volatile sig_atomic_t interrupted; /* signal that asks us to end */
 static pid_t running;                     /* QEMU, while it runs */
@@ -261,17 +262,37 @@ static bool drain(int fd, unsigned char *bytes, size_t size, ssize_t *n)
 }
 
 /* Passes on QEMU's messages until it ends. */
-static void pass_errors(int fd, struct lines *errors, int timeout)
+static void pass_errors(int fd, struct lines *errors)
 {
 	unsigned char bytes[4096];
 	ssize_t n;
 
 	while (drain(fd, bytes, sizeof(bytes), &n))
 		lines_feed(errors, bytes, (size_t)n);
+}
+
+static void end_if_interrupted(int timeout)
+{
 	if (interrupted == SIGALRM)
 		die(STATUS_TIMEOUT, "stopped after %d s (--timeout)", timeout);
 	if (interrupted)
 		exit(128 + interrupted);
+}
+
+/* Asks QEMU to end, and waits for that. Returns the signal that made us do so, or 0. */
+static int end_gently(int fd, struct lines *errors)
+{
+	int by = interrupted;
+
+	if (!by)
+		return 0;
+	interrupted = 0;
+	errors->show = false; /* it says that it was asked */
+	kill(running, SIGTERM);
+	alarm(GENTLE_SECONDS);
+	pass_errors(fd, errors);
+	alarm(0);
+	return by;
 }
 
 /* Returns the guest's value, or 0 when it has none. Exits when QEMU failed, whose status 1 is also
@@ -286,7 +307,7 @@ static int status_of(int status, const struct lines *errors)
 	return WEXITSTATUS(status) & 1 ? WEXITSTATUS(status) >> 1 : 0;
 }
 
-int qemu_run(char **argv, int initrd_fd, int timeout)
+int qemu_run(char **argv, int initrd_fd, int timeout, int *stopped)
 {
 	struct lines errors = {.show = true};
 	int status = 0, ends[2];
@@ -308,7 +329,10 @@ int qemu_run(char **argv, int initrd_fd, int timeout)
 	}
 	atexit(end_qemu);
 	close(ends[1]);
-	pass_errors(ends[0], &errors, timeout);
+	pass_errors(ends[0], &errors);
+	if (stopped)
+		*stopped = end_gently(ends[0], &errors);
+	end_if_interrupted(timeout);
 	while (running > 0 && waitpid(running, &status, 0) < 0)
 		;
 	running = 0;

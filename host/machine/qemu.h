@@ -29,7 +29,9 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 /* Clears the progress line; must be called before anything else is printed. */
 void hide_progress(void);
 /* Runs it in the foreground with our own streams; returns its debug-exit status, or 0. Ends the
- * command when QEMU fails, after the time limit (124) or by a signal. */
-int qemu_run(char **argv, int initrd_fd, int timeout);
+ * command when QEMU fails, after the time limit (124) or by a signal. With `stopped` time limit and
+ * signals end QEMU as its monitor does, so that its plugin can finish, and *stopped is the signal
+ * (SIGALRM: the time limit), or 0. */
+int qemu_run(char **argv, int initrd_fd, int timeout, int *stopped);
 
 #endif

@@ -11,12 +11,15 @@
 #include "emulator/sim/plugin/plugin_call.h"
 #include "emulator/sim/plugin/plugin_clock.h"
 #include "emulator/sim/plugin/plugin_cpu.h"
+#include "emulator/sim/plugin/plugin_profile.h"
 #include "emulator/sim/plugin/plugin_state.h"
 #include "emulator/sim/plugin/plugin_stop.h"
 #include "emulator/sim/plugin/plugin_turns.h"
 #include "emulator/sim/plugin/plugin_tb.h"
 #include "emulator/sim/memory/memory.h"
 #include "emulator/sim/pipeline/block.h"
+#include "emulator/sim/profile/options.h"
+#include "emulator/sim/profile/profile.h"
 
 #define MAPPED_START 0x700000000000 /* Linux's kernels map libraries from here on */
 
@@ -230,16 +233,10 @@ static void look_for_program(const struct qemu_plugin_tb *tb)
 			       start != physical_of(host) && !is_visors(host);
 }
 
-static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void translate(struct qemu_plugin_tb *tb, size_t nr)
 {
-	size_t nr = border_tb_insns(tb);
 	struct core_page *page;
 
-	(void)id;
-	if (!nr)
-		return;
-	if (border.words.has_core && qemu_way->translating)
-		qemu_way->translating(qemu_plugin_tb_vaddr(tb));
 	if (!border.program_runs)
 		look_for_program(tb);
 	/* A program's code before its first counter is simulated as well: it warms the caches.
@@ -256,6 +253,20 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, border_on_hidden_block,
 						     QEMU_PLUGIN_CB_NO_REGS,
 						     (void *)(nr * HIDDEN_ONE + wait_of(tb, nr)));
+}
+
+static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	size_t nr = border_tb_insns(tb);
+
+	(void)id;
+	if (!nr)
+		return;
+	if ((border.words.has_core || profile_on()) && qemu_way->translating)
+		qemu_way->translating(qemu_plugin_tb_vaddr(tb));
+	border_profile_before(tb);
+	translate(tb, nr);
+	border_profile_after(tb, nr);
 }
 
 static void on_flush(qemu_plugin_id_t id)
@@ -332,13 +343,16 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
 	border.nr_processors = (unsigned)info->system.max_vcpus;
 	if (border.nr_processors > CORE_PROCESSORS)
 		border.nr_processors = CORE_PROCESSORS;
+	if (!border_profile_setup())
+		return -1;
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	if (!border.words.has_core)
 		return 0;
 	learn_infos();
 	/* Only with a single processor: processors that share a cache or take turns depend on each
 	 * other. */
-	border.asleep = border.nr_processors == 1 && border_can_retranslate();
+	border.asleep =
+	    border.nr_processors == 1 && border_can_retranslate() && !profile_options.own;
 	shared = shared_cache_new(&border.words.config);
 	for (unsigned i = 0; i < border.nr_processors; i++) {
 		border.processors[i].core = new_core(i, shared);

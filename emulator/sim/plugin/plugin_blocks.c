@@ -125,6 +125,11 @@ const char *border_ram(void)
 	return ram_start;
 }
 
+const char *border_ram_end(void)
+{
+	return ram_end;
+}
+
 bool border_in_ram(const char *host)
 {
 	return host >= ram_start && host < ram_end;

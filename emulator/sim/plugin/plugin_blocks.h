@@ -33,6 +33,7 @@ struct host_range border_mapping(const char *host);
 /* Where the guest's memory begins in our address space; its mapping's end is the memory's. */
 void border_set_ram(const char *ram);
 const char *border_ram(void);
+const char *border_ram_end(void);
 /* True if the host address is in the memory block that begins there. */
 bool border_in_ram(const char *host);
 

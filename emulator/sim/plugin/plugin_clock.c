@@ -126,6 +126,13 @@ static int64_t clock_ns(unsigned vcpu, unsigned waiting)
 	return bias() + ((executed - waiting) << shift());
 }
 
+uint64_t border_clock_now(unsigned vcpu, unsigned waiting)
+{
+	if (!qemu.layout || !qemu.state || !qemu.get_cpu)
+		return 0;
+	return (uint64_t)clock_ns(vcpu, waiting);
+}
+
 /* ---- timers ---- */
 
 static char *lock_timers(void)

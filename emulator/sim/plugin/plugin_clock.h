@@ -10,6 +10,10 @@
  * QEMU's processors start. */
 void border_clock_setup(const char *version);
 
+/* Returns the guest's clock in ns, at the start of a block of which QEMU has counted `waiting`
+ * instructions; 0: it is not known. In a callback. */
+uint64_t border_clock_now(unsigned vcpu, unsigned waiting);
+
 /* CORE_CLOCK: returns whether the clock can follow a core: the visor's words agree with the
  * clock and timers found inside QEMU. In a callback. */
 bool border_clock_check(unsigned vcpu, const struct core_page *page);

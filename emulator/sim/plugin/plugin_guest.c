@@ -7,6 +7,7 @@
 #include "emulator/sim/plugin/plugin_blocks.h"
 #include "emulator/sim/plugin/plugin_clock.h"
 #include "emulator/sim/plugin/plugin_cpu.h"
+#include "emulator/sim/plugin/plugin_profile.h"
 #include "emulator/sim/plugin/plugin_stop.h"
 #include "emulator/sim/plugin/plugin_turns.h"
 
@@ -14,7 +15,7 @@
 
 static inline void stop(struct processor *p, unsigned vcpu)
 {
-	if (border_stop(vcpu))
+	if (!border_profile_overflow(p) && border_stop(vcpu))
 		p->page->stops++;
 }
 

@@ -6,6 +6,7 @@
 
 #include "emulator/sim/plugin/plugin_options.h"
 #include "emulator/sim/options/parse.h"
+#include "emulator/sim/profile/profile.h"
 
 /* Returns the text after `name`= in an option, or NULL. */
 static const char *value_of(const char *word, const char *name)
@@ -44,10 +45,10 @@ bool border_words_parse(struct border_words *words, int argc, char **argv)
 			words->turn = (unsigned)strtoul(value, NULL, 10);
 		} else if ((value = value_of(argv[i], "qemu"))) {
 			words->qemu = value;
-		} else {
+		} else if (!profile_option(argv[i])) {
 			fprintf(stderr, "core: unknown word '%s'\n", argv[i]);
 			return false;
 		}
 	}
-	return words->has_core || words->turn;
+	return words->has_core || words->turn || profile_on();
 }

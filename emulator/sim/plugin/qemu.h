@@ -18,6 +18,14 @@ struct qemu_paging {
 	uint64_t cr0, cr3, cr4;
 };
 
+/* Registers of any mode. */
+struct qemu_registers {
+	uint64_t rax, rdx, rsi, rbp, rsp;
+	uint64_t stack_base; /* of the stack's segment; 0 in 64-bit mode */
+	uint64_t cr3;
+	uint8_t ring;
+};
+
 struct qemu_way {
 	/* Looks up what the others need. At load. */
 	void (*setup)(qemu_plugin_id_t id);
@@ -36,6 +44,8 @@ struct qemu_way {
 	bool (*paging)(unsigned vcpu, struct qemu_paging *paging);
 	/* RSP. False: not known. Context: a callback of a block's start. */
 	bool (*stack)(unsigned vcpu, uint64_t *rsp);
+	/* As stack(), in each mode. NULL: this QEMU does not show them. */
+	bool (*all_registers)(unsigned vcpu, struct qemu_registers *out);
 	/* True if the processor is not in ring 0, or is known to run a guest of SVM; false if its
 	 * state is not found. Context: as registers(). */
 	bool (*runs_guest)(unsigned vcpu);

@@ -17,9 +17,15 @@
 
 /* Words of the other part: registers, instruction pointer, and so on. */
 enum {
+	WORD_RAX = 0,
+	WORD_RDX = 2,
 	WORD_RSP = 4,
+	WORD_RBP = 5,
+	WORD_RSI = 6,
 	WORD_RIP = 16,
 	WORD_MODE = 22,
+	WORD_CS_BASE = 27,
+	WORD_SS_BASE = 30,
 	WORD_FS_BASE = 36, /* segments have three words each */
 	WORD_GS_BASE = 39,
 	WORD_CR0 = 53,
@@ -49,7 +55,8 @@ static const uint8_t *insn_data(const struct qemu_plugin_insn *insn)
 	return qemu_plugin_insn_data(insn);
 }
 
-/* NULL: none of the words points to registers whose instruction pointer is `rip`. */
+/* NULL: none of the words points to registers whose instruction pointer is the linear address
+ * `rip`. */
 static const uint64_t *find_part(const struct CPUState *cpu, uint64_t rip)
 {
 	const uint64_t *words = (const uint64_t *)cpu;
@@ -59,7 +66,7 @@ static const uint64_t *find_part(const struct CPUState *cpu, uint64_t rip)
 		const uint64_t *part = (const uint64_t *)words[i];
 
 		if (distance && distance < REACH_BYTES && !(distance % sizeof(*words)) &&
-		    part[WORD_RIP] == rip)
+		    part[WORD_RIP] + part[WORD_CS_BASE] == rip)
 			return part;
 	}
 	return NULL;
@@ -111,6 +118,24 @@ static bool stack(unsigned vcpu, uint64_t *rsp)
 	return part;
 }
 
+static bool all_registers(unsigned vcpu, struct qemu_registers *out)
+{
+	const uint64_t *part = parts[vcpu % CORE_PROCESSORS];
+
+	if (!part)
+		return false;
+	*out = (struct qemu_registers){.rax = part[WORD_RAX],
+				       .rdx = part[WORD_RDX],
+				       .rsi = part[WORD_RSI],
+				       .rbp = part[WORD_RBP],
+				       .rsp = part[WORD_RSP],
+				       .stack_base =
+					   part[WORD_MODE] & MODE_CODE64 ? 0 : part[WORD_SS_BASE],
+				       .cr3 = part[WORD_CR3],
+				       .ring = part[WORD_MODE] & MODE_RING};
+	return true;
+}
+
 static bool runs_guest(unsigned vcpu)
 {
 	const uint64_t *part = parts[vcpu % CORE_PROCESSORS];
@@ -136,6 +161,7 @@ const struct qemu_way qemu_7 = {
     .registers_flag = QEMU_PLUGIN_CB_NO_REGS,
     .paging = paging,
     .stack = stack,
+    .all_registers = all_registers,
     .runs_guest = runs_guest,
     .knows_registers = knows_registers,
     .knows_current = knows_current,

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Connects the profile to QEMU. Without a visor the core's page is ours: it counts from the first
+ * instruction on, and its watches are the events' periods.
+ */
+#include "emulator/sim/plugin/plugin_profile.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator/sim/cpu/core_state.h"
+#include "emulator/sim/plugin/plugin_blocks.h"
+#include "emulator/sim/plugin/plugin_clock.h"
+#include "emulator/sim/plugin/plugin_cpu.h"
+#include "emulator/sim/plugin/plugin_tb.h"
+#include "emulator/sim/profile/options.h"
+#include "emulator/sim/profile/profile.h"
+
+#define SHUTDOWN_HOST 2 /* QEMU's ShutdownCause: as its monitor's `quit` */
+#define ROM_START     0xff000000
+#define ROM_END       0x100000000
+
+static struct core_page own_page;
+static uint64_t due[PROFILE_EVENTS]; /* the counts at which each event is sampled */
+
+/* ---- the core ---- */
+
+static uint64_t cycles(void)
+{
+	return core_time(border.processors[0].core);
+}
+
+static uint64_t total(const struct core *core, unsigned quantity)
+{
+	return core->totals[CORE_RING_KERNEL][quantity] + core->totals[CORE_RING_USER][quantity];
+}
+
+static void counts(uint64_t out[PROFILE_COUNTS])
+{
+	static const uint8_t quantities[PROFILE_COUNTS] = {
+	    [COUNT_BRANCHES] = CORE_BRANCHES,          [COUNT_MISPREDICTED] = CORE_MISPREDICTED,
+	    [COUNT_L1D_MISSES] = CORE_L1D_LOAD_MISSES, [COUNT_L1I_MISSES] = CORE_L1I_MISSES,
+	    [COUNT_LAST_MISSES] = CORE_LAST_MISSES,    [COUNT_DTLB_WALKS] = CORE_DTLB_LOAD_WALKS,
+	    [COUNT_ITLB_WALKS] = CORE_ITLB_WALKS,
+	};
+	struct core *core = border.processors[0].core;
+
+	core_settle(core);
+	for (unsigned i = 0; i < PROFILE_COUNTS; i++)
+		out[i] = total(core, quantities[i]);
+}
+
+static uint64_t count_of(const struct core *core, const uint8_t *terms)
+{
+	uint64_t sum = 0;
+
+	for (; *terms; terms++)
+		sum += total(core, *terms);
+	return sum;
+}
+
+/* Sets a watch for each event. The core's counts must be settled. */
+static void arm(struct processor *p)
+{
+	const uint8_t *terms;
+	uint64_t period;
+	unsigned nr = 0;
+
+	for (unsigned i = 0; (terms = profile_event(i, &period)); i++) {
+		struct core_watch *watch = &p->page->watches[nr];
+
+		if (!period)
+			continue;
+		*watch = (struct core_watch){.left = due[i] - count_of(p->core, terms),
+					     .rings = 1 << CORE_RING_KERNEL | 1 << CORE_RING_USER,
+					     .number = (uint8_t)i};
+		memcpy(watch->terms, terms, sizeof(watch->terms));
+		nr++;
+	}
+	p->page->nr_watches = (uint8_t)nr;
+}
+
+bool border_profile_overflow(struct processor *p)
+{
+	const uint8_t *terms;
+	uint64_t period;
+
+	if (border.page != &own_page)
+		return false;
+	for (unsigned i = 0; (terms = profile_event(i, &period)); i++) {
+		uint64_t count = count_of(p->core, terms), periods;
+
+		if (!period || count < due[i])
+			continue;
+		periods = (count - due[i]) / period + 1;
+		profile_sample(i, p->core->sampler.sample.ip, periods);
+		due[i] += periods * period;
+	}
+	p->core->sampler.sample.ended = 0;
+	arm(p);
+	core_arm(p->core);
+	return true;
+}
+
+/* ---- memory ---- */
+
+static const char *find_ram(void)
+{
+	void *(*map)(uint64_t, uint64_t *, bool);
+	void (*unmap)(void *, uint64_t, bool, uint64_t);
+	uint64_t bytes = 1;
+	void *ram;
+
+	*(void **)&map = dlsym(RTLD_DEFAULT, "cpu_physical_memory_map");
+	*(void **)&unmap = dlsym(RTLD_DEFAULT, "cpu_physical_memory_unmap");
+	ram = map && unmap ? map(0, &bytes, false) : NULL;
+	if (ram)
+		unmap(ram, bytes, false, 0);
+	return ram;
+}
+
+static void take_core(struct processor *p, const char *ram)
+{
+	uint64_t period;
+
+	border.page = &own_page;
+	border.ram = ram;
+	p->page = &own_page.processors[0];
+	p->page->counting = 1;
+	core_connect(p->core, p->page);
+	p->page->geometry.processors = 1;
+	for (unsigned i = 0; profile_event(i, &period); i++)
+		due[i] = period;
+	arm(p);
+	own_page.version = CORE_VERSION;
+}
+
+/* Memory is there when the first block is translated. */
+static void connect(void)
+{
+	static bool connected;
+	const char *ram;
+
+	if (connected)
+		return;
+	connected = true;
+	ram = find_ram();
+	if (!ram) {
+		fprintf(stderr, "profile: this QEMU does not show the guest's memory\n");
+		exit(1);
+	}
+	if (!border.ram)
+		border_set_ram(ram);
+	if (profile_options.own)
+		take_core(&border.processors[0], ram);
+}
+
+static bool byte(uint64_t address, uint8_t *byte)
+{
+	uint64_t physical;
+
+	if (!border_physical(0, address, &physical))
+		return false;
+	*byte = (uint8_t)border_ram()[physical];
+	return true;
+}
+
+/* ---- QEMU ---- */
+
+static uint64_t now(void)
+{
+	return border_clock_now(0, 0);
+}
+
+static void stop(void)
+{
+	void (*request)(int);
+
+	*(void **)&request = dlsym(RTLD_DEFAULT, "qemu_system_shutdown_request");
+	if (request)
+		request(SHUTDOWN_HOST);
+}
+
+bool border_profile_setup(void)
+{
+	struct profile_machine machine = {.clock = now, .byte = byte, .stop = stop};
+
+	if (!profile_on())
+		return true;
+	if (profile_options.own) {
+		machine.cycles = cycles;
+		machine.counts = counts;
+	}
+	if (!profile_start(&machine))
+		return false;
+	atexit(profile_end);
+	return true;
+}
+
+static void on_block(unsigned vcpu, void *user)
+{
+	struct qemu_registers from;
+	struct profile_registers to;
+
+	if (!qemu_way->all_registers || !qemu_way->all_registers(vcpu, &from)) {
+		profile_block(user, NULL);
+		return;
+	}
+	to = (struct profile_registers){.rax = from.rax,
+					.rdx = from.rdx,
+					.rsi = from.rsi,
+					.rbp = from.rbp,
+					.stack = from.rsp + from.stack_base,
+					.cr3 = from.cr3,
+					.ring = from.ring};
+	profile_block(user, &to);
+}
+
+static void on_mark(unsigned vcpu, void *user)
+{
+	(void)vcpu;
+	profile_mark(SLICE_MARK, (uintptr_t)user);
+}
+
+static void on_guest_mark(unsigned vcpu, void *user)
+{
+	(void)vcpu;
+	profile_mark(SLICE_GUEST, (uintptr_t)user);
+}
+
+/* ---- translation ---- */
+
+/* Returns the guest's mark that the instruction is, or -1. */
+static int guest_mark(const uint8_t *code, size_t bytes)
+{
+	static const uint8_t nop[] = {0x0f, 0x1f, 0x84, 0x00};
+	uint32_t marker;
+
+	if (bytes != PROFILE_MARKER_BYTES || memcmp(code, nop, sizeof(nop)))
+		return -1;
+	memcpy(&marker, code + sizeof(nop), sizeof(marker));
+	marker -= PROFILE_MARKER;
+	return marker < PROFILE_MARKS ? (int)marker : -1;
+}
+
+static void instrument_marks(struct qemu_plugin_insn *insn, const uint8_t *code)
+{
+	int stop = profile_mark_at(qemu_plugin_insn_vaddr(insn)),
+	    mark = guest_mark(code, qemu_plugin_insn_size(insn));
+
+	if (stop >= 0)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark, QEMU_PLUGIN_CB_NO_REGS,
+						       (void *)(uintptr_t)stop);
+	if (mark >= 0)
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_guest_mark, QEMU_PLUGIN_CB_NO_REGS,
+						       (void *)(uintptr_t)mark);
+}
+
+/* Images are looked for where code runs at its physical address, in RAM or in the firmware's ROM:
+ * there host addresses are as far apart as guest addresses. */
+static uint32_t image_of(uint64_t start, const char *host)
+{
+	static struct host_range rom;
+	const char *ram = border_ram();
+
+	if (!host)
+		return PROFILE_NONE;
+	if (border_in_ram(host))
+		return (uint64_t)(host - ram) == start
+			   ? profile_image(start, (const uint8_t *)host, (const uint8_t *)ram,
+					   (const uint8_t *)border_ram_end())
+			   : PROFILE_NONE;
+	if (start < ROM_START || start >= ROM_END)
+		return PROFILE_NONE;
+	if (!border_range_has(&rom, host, 1))
+		rom = border_mapping(host);
+	return profile_image(start, (const uint8_t *)host, (const uint8_t *)rom.start,
+			     (const uint8_t *)rom.end);
+}
+
+static uint8_t ending_of(const struct code_insn *last)
+{
+	static const uint8_t endings[BRANCH_CLASSES] = {
+	    [BRANCH_CONDITIONAL] = ENDING_CONDITIONAL,     [BRANCH_JUMP] = ENDING_JUMP,
+	    [BRANCH_JUMP_INDIRECT] = ENDING_JUMP_INDIRECT, [BRANCH_CALL] = ENDING_CALL,
+	    [BRANCH_CALL_INDIRECT] = ENDING_CALL_INDIRECT, [BRANCH_RETURN] = ENDING_RETURN,
+	};
+
+	if (last->kind >= CODE_NEAR && last->kind <= CODE_NEAR_LAST)
+		return endings[last->kind - CODE_NEAR];
+	return last->kind == CODE_PLAIN ? ENDING_PLAIN : ENDING_FAR;
+}
+
+/* Appends an instruction; returns whether it is one that waits or reads the clock. */
+static bool take_insn(struct spot_code *code, uint8_t *bytes, uint8_t *lengths,
+		      struct qemu_plugin_insn *insn)
+{
+	const uint8_t *data = qemu_way->insn_data(insn);
+	size_t size = qemu_plugin_insn_size(insn);
+
+	memcpy(bytes + code->size, data, size);
+	lengths[code->nr++] = (uint8_t)size;
+	code->size += (unsigned)size;
+	return code_wait_of(data, size) != CODE_GOES_ON || border_clock_reads(data, size);
+}
+
+/* Sets how the block ends: by its last instruction. */
+static void classify(struct spot_code *code, const uint8_t *bytes, const uint8_t *lengths)
+{
+	unsigned length = lengths[code->nr - 1];
+	static uint64_t room[(sizeof(struct code_block) + sizeof(struct code_insn)) / 8 + 1];
+	struct code_block *last = memset(room, 0, sizeof(room));
+	struct insn decoded;
+
+	last->start = last->end = code->start + code->size - length;
+	code_append(last, bytes + code->size - length, length);
+	code->ending = ending_of(&last->insn[0]);
+	code->target = last->target;
+	decode_insn(bytes + code->size - length, length, &decoded);
+	code->bits = decoded.bits;
+}
+
+static struct spot *spot_of(struct qemu_plugin_tb *tb, size_t nr)
+{
+	static uint8_t bytes[PROFILE_CODE], lengths[PROFILE_CODE];
+	struct spot_code code = {
+	    .start = qemu_plugin_tb_vaddr(tb), .bytes = bytes, .lengths = lengths};
+
+	for (size_t i = 0; i < nr; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+
+		if (code.size + qemu_plugin_insn_size(insn) > sizeof(bytes))
+			return NULL;
+		code.waits |= take_insn(&code, bytes, lengths, insn);
+		instrument_marks(insn, qemu_way->insn_data(insn));
+	}
+	classify(&code, bytes, lengths);
+	code.image = image_of(code.start, qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0)));
+	return profile_translate(&code);
+}
+
+void border_profile_before(const struct qemu_plugin_tb *tb)
+{
+	(void)tb;
+	if (profile_on())
+		connect();
+}
+
+void border_profile_after(struct qemu_plugin_tb *tb, size_t nr)
+{
+	if (!profile_on())
+		return;
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, spot_of(tb, nr));
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Profiles of `boot`: starts the recording, and turns it into results. */
+#include "host/boot_profile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "emulator/visor/model/core/model.h"
+#include "emulator/visor/model/core/personality.h"
+#include "host/core.h"
+#include "host/lib/home.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/machine/qemu.h"
+#include "host/machine/qemu_file.h"
+#include "host/profile/output.h"
+#include "host/profile/phases.h"
+#include "host/profile/profile.h"
+
+#define USUAL_CORE "skylake"
+
+static int stream_fd = -1;
+
+/* Opens the stream's file: without a name, in the directory for temporary files. */
+static char *open_stream(void)
+{
+	const char *directory = getenv("TMPDIR");
+	char *path = format_text("%s/barepmu-boot-XXXXXX", directory ? directory : "/tmp");
+
+	stream_fd = mkostemp(path, 0);
+	if (stream_fd < 0)
+		die(STATUS_OURS, "cannot make '%s': %s", path, strerror(errno));
+	unlink(path);
+	free(path);
+	return format_text("/dev/fd/%d", stream_fd);
+}
+
+/* QEMU takes two commas for one. */
+static void add_escaped(char **text, const char *more)
+{
+	for (; *more; more++) {
+		char *longer = format_text(*more == ',' ? "%s,%c" : "%s%c", *text, *more);
+
+		free(*text);
+		*text = longer;
+	}
+}
+
+static void add_option(char **text, const char *name, const char *value)
+{
+	char *longer = format_text("%s,%s=", *text, name);
+
+	free(*text);
+	*text = longer;
+	add_escaped(text, value);
+}
+
+static void add_event(char **text, const struct output_event *event)
+{
+	char *value = format_text("%lu", (unsigned long)event->period);
+
+	for (unsigned i = 0; i < BOOT_TERMS && event->event->terms[i]; i++) {
+		char *longer = format_text("%s:%u", value, event->event->terms[i]);
+
+		free(value);
+		value = longer;
+	}
+	add_option(text, "event", value);
+	free(value);
+}
+
+static const char *core_of(const struct options *options)
+{
+	return options->core ? options->core : USUAL_CORE;
+}
+
+static void check_machine(const struct options *options)
+{
+	bool visor = strcmp(options->pmu, "none") != 0;
+
+	if (options->processors > 1)
+		die(STATUS_OURS, "boot records one processor: without --smp");
+	if (!strcmp(options->pmu, "host"))
+		die(STATUS_OURS, "boot records what QEMU executes: --pmu none, not host");
+	if (visor && profile_needs_core(&options->profile))
+		die(STATUS_OURS,
+		    "the visor has the simulated core: with --pmu %s boot samples "
+		    "-e instructions only",
+		    options->pmu);
+	if (!qemu_has_plugins(QEMU))
+		die(STATUS_OURS, "this QEMU has no plugins, which --record needs");
+}
+
+void profile_words(struct words *words, const struct options *options, const char *version)
+{
+	const struct profile_request *request = &options->profile;
+	char *text = format_text("%s", ""), *path = open_stream();
+
+	check_machine(options);
+	add_escaped(&text, home_file("core.so"));
+	add_option(&text, "profile", path);
+	add_option(&text, "qemu", version);
+	add_option(&text, "time", "instructions");
+	if (profile_needs_core(request)) {
+		add_option(&text, "own", "on");
+		add_option(&text, "core", core_of(options));
+	}
+	if (request->chains)
+		add_option(&text, "chains", "on");
+	for (unsigned i = 0; i < request->nr_events; i++)
+		add_event(&text, &request->events[i]);
+	for (unsigned i = 0; i < request->nr_marks; i++)
+		add_option(&text, "stop", request->marks[i].where);
+	add_word(words, "-plugin");
+	add_word(words, text);
+	free(path);
+}
+
+/* ---- results ---- */
+
+static struct buffer read_stream(void)
+{
+	struct buffer buffer = {NULL, 0, 0};
+	struct stat info;
+	size_t done = 0;
+	ssize_t n = 1;
+
+	if (fstat(stream_fd, &info))
+		die(STATUS_OURS, "cannot read the recording: %s", strerror(errno));
+	buffer_reserve(&buffer, (size_t)info.st_size + 1);
+	while (done < (size_t)info.st_size && n > 0) {
+		n = pread(stream_fd, buffer.bytes + done, (size_t)info.st_size - done, (off_t)done);
+		done += n > 0 ? (size_t)n : 0;
+	}
+	buffer.size = done;
+	return buffer;
+}
+
+/* Returns the absolute path of FILE.d, where the units' files go. */
+static char *unit_directory(const char *record)
+{
+	char *here = *record == '/' ? NULL : getcwd(NULL, 0),
+	     *path = format_text("%s%s%s.d", here ? here : "", here ? "/" : "", record);
+
+	free(here);
+	return path;
+}
+
+static void write_record(struct profile *profile, const struct options *options)
+{
+	const struct profile_request *request = &options->profile;
+	char *arguments[] = {"barepmu", "boot"}, *directory = unit_directory(request->record);
+	const struct output_origin origin = {.events = request->events,
+					     .nr_events = request->nr_events,
+					     .argc = 2,
+					     .argv = arguments,
+					     .waits = !request->no_waits};
+
+	if (!write_unit_files(profile, directory))
+		fprintf(stderr, "barepmu: cannot write all of '%s': %s\n", directory,
+			strerror(errno));
+	if (!write_perf_file(profile, request->record, &origin))
+		die(STATUS_OURS, "cannot write all of '%s': %s", request->record, strerror(errno));
+	fprintf(stderr, "barepmu: %zu samples in %s, code and symbols in %s\n", profile->nr_samples,
+		request->record, directory);
+	free(directory);
+}
+
+static void explain_end(const struct options *options, int stopped)
+{
+	const struct profile_request *request = &options->profile;
+
+	if (stopped != SIGALRM)
+		return;
+	fprintf(stderr, "barepmu: stopped after %d s (--timeout)", options->timeout);
+	for (unsigned i = 0; i < request->nr_marks; i++)
+		if (request->marks[i].last)
+			fprintf(stderr, " before the mark of --until");
+	fputs(": the results have what ran\n", stderr);
+}
+
+int profile_finish(const struct options *options, int status, int stopped)
+{
+	static struct profile profile;
+	const struct profile_request *request = &options->profile;
+	const char *marks[24], *why;
+
+	explain_end(options, stopped);
+	if (!profile_read(&profile, read_stream(), &why))
+		die(STATUS_OURS, "the recording cannot be read: %s", why);
+	for (unsigned i = 0; i < request->nr_marks; i++)
+		marks[i] = request->marks[i].name;
+	units_resolve(&profile);
+	phases_find(&profile, marks, request->nr_marks);
+	if (request->record)
+		write_record(&profile, options);
+	if (stopped == SIGALRM)
+		return STATUS_TIMEOUT;
+	return stopped ? 128 + stopped : status;
+}
