@@ -158,6 +158,7 @@ const struct command commands[] = {
             "  --sort KEYS            lines by comm, dso, symbol\n"
             "  --children             each function with what it called\n"
             "  --callers              below each function its callers\n"
+            "  --no-demangle          names of C++ and Rust as the symbol tables have them\n"
             "  --annotate[=NAME]      the code of the hottest function, or of this one, with its samples\n"
             "  --flame FILE.svg       a flame graph that can be searched and zoomed\n"
             "  --diff OLD             with --flame: red has grown since the profile OLD, blue has shrunk\n"

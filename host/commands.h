@@ -52,7 +52,7 @@ const struct command *command_find(const char *name);
 
 /* new.c: a directory with a program to begin with. `arguments` follow the command's name. */
 int new_project(char **arguments);
-/* new.c: runs the application report on the host; does not return. */
+/* report/helpers.c: shows a profile. Returns the exit status. */
 int show_report(char **arguments);
 /* report_machine.c: prints the report of a self-test. */
 int show_machine_report(char **arguments);

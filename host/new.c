@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Commands that need no machine: a new project for barepmu.h, and the report of a profile. */
+/* The command new: a project for barepmu.h. */
 #include "host/commands.h"
 
 #include <errno.h>
@@ -40,13 +40,4 @@ int new_project(char **arguments)
 		copy_into(folder, files[i][0], files[i][1]);
 	printf("%s: make -C %s run\n", folder, folder);
 	return 0;
-}
-
-int show_report(char **arguments)
-{
-	char *program = home_file("apps/report");
-
-	arguments[-1] = "report";
-	execv(program, arguments - 1);
-	die(STATUS_OURS, "cannot run '%s': %s", program, strerror(errno));
 }

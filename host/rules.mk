@@ -2,11 +2,15 @@
 # The host command, and the scripts that it needs beside itself. It knows the PMUs from their model.
 
 HOST_COMMAND_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARN) -I. -MMD -MP
+# Libraries that the report uses where their headers are: demangling, and unwinding stacks.
+has_header = $(shell echo '\#include <$1>' | $(HOSTCC) -E - >/dev/null 2>&1 && echo yes)
+HOST_COMMAND_LIBS := -lm $(if $(call has_header,libiberty/demangle.h),-liberty) \
+	$(if $(call has_header,elfutils/libdwfl.h),-ldw -lelf)
 HOST_COMMAND_OBJ := $(patsubst %.c,$B/host-command/%.o,$(call sources,host,c) \
 	apps/lib/closest.c apps/lib/xml.c apps/lib/json.c apps/lib/event/event_names.c \
 	apps/lib/event/event_parse.c boot/uefi/upload.c apps/lib/app_options.c \
-	apps/lib/bench_options.c apps/lib/symbols.c apps/lib/slurp.c \
-	apps/lib/perfdata_write.c apps/lib/perfdata_pipe.c apps/lib/event/pmu_id.c \
+	apps/lib/bench_options.c apps/lib/symbols.c apps/lib/slurp.c apps/lib/debug_file.c \
+	$(wildcard apps/lib/perfdata_*.c) apps/lib/event/pmu_id.c $(filter-out %/main.c,$(wildcard apps/report/*.c)) \
 	$(call sources,emulator/visor/model,c) $(wildcard emulator/sim/models/*.c emulator/sim/options/*.c \
 		emulator/sim/pipeline/timings/*.c))
 
@@ -24,7 +28,7 @@ $B/host-command/%.o: %.c $B/flags
 	$(HOSTCC) $(HOST_COMMAND_CFLAGS) -c $< -o $@
 
 $B/barepmu: $(HOST_COMMAND_OBJ)
-	$(HOSTCC) $(HOST_COMMAND_CFLAGS) $^ -o $@ -lm
+	$(HOSTCC) $(HOST_COMMAND_CFLAGS) $^ -o $@ $(HOST_COMMAND_LIBS)
 
 $B/mkimage.sh: tools/mkimage.sh
 	install -m 755 $< $@

@@ -24,7 +24,7 @@ BEGIN {
 	may["emulator/sim"] = "emulator/sim emulator/pt abi apps/lib"
 	may["apps"] = "apps abi"
 	may["apps/sdk"] = "barepmu.h"
-	may["host"] = "host apps/lib emulator/visor/model emulator/sim abi"
+	may["host"] = "host apps/lib apps/report emulator/visor/model emulator/sim abi"
 	# The rooms inside a room, lowest first; files beside them are above all of them.
 	order["arch/x86"] = "cpu paging apic trap start"
 	order["host"] = "lib"

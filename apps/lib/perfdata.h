@@ -140,7 +140,14 @@ struct perfdata_sample {
 	uint64_t weight;       /* cycles of the access; 0: not known */
 	const uint64_t *chain; /* the call chain with its PERF_CONTEXT_* marks, innermost first */
 	uint64_t nr_chain;
-	uint32_t pid;
+	const struct perf_branch_entry *branches; /* the newest first */
+	uint64_t nr_branches;
+	bool branches_are_calls;    /* the processor's stack of calls that have not returned */
+	const uint64_t *registers;  /* of ring 3, those of `register_mask`; NULL: none */
+	uint64_t register_mask;     /* bits of enum perf_event_x86_regs */
+	const unsigned char *stack; /* a copy from the user's stack pointer on; NULL: none */
+	uint64_t stack_bytes;
+	uint32_t pid, tid;
 };
 
 /* Reads a file that the writer wrote (or perf, with the same sample fields). Returns 0, or -1 with

@@ -6,34 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/lib/perfdata_fields.h"
 #include "apps/lib/slurp.h"
 
-static const void *inside(const struct perfdata_reader *reader, struct perfdata_section section)
+const void *perfdata_inside(const struct perfdata_reader *reader, struct perfdata_section section)
 {
 	if (section.offset > reader->size || section.size > reader->size - section.offset ||
 	    section.offset % 8)
 		return NULL;
 	return reader->bytes + section.offset;
-}
-
-static uint64_t sample_type(const struct perfdata_reader *reader)
-{
-	return reader->attrs[0].attr.sample_type;
-}
-
-/* Returns how many 8-byte fields of a sample with `type` precede `field`. */
-static unsigned fields_before(uint64_t type, uint64_t field)
-{
-	static const uint64_t order[] = {
-	    PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_IP,   PERF_SAMPLE_TID,
-	    PERF_SAMPLE_TIME,       PERF_SAMPLE_ADDR, PERF_SAMPLE_ID,
-	    PERF_SAMPLE_STREAM_ID,  PERF_SAMPLE_CPU,  PERF_SAMPLE_PERIOD,
-	};
-	unsigned n = 0;
-
-	for (size_t i = 0; order[i] != field; i++)
-		n += (type & order[i]) != 0;
-	return n;
 }
 
 /* Returns the number of fields in the trailer that sample_id_all appends to other records. */
@@ -49,10 +30,10 @@ static uint64_t record_time(const struct perfdata_reader *reader,
 {
 	const uint64_t *fields = (const uint64_t *)record;
 	size_t words = record->size / sizeof(uint64_t), at;
-	uint64_t type = sample_type(reader);
+	uint64_t type = perfdata_sample_type(reader);
 
 	if (record->type == PERF_RECORD_SAMPLE)
-		at = 1 + fields_before(type, PERF_SAMPLE_TIME);
+		at = 1 + perfdata_fields_before(type, PERF_SAMPLE_TIME);
 	else if (record->type < PERF_RECORD_MAX && words > trailer_fields(type))
 		at = words - trailer_fields(type) + ((type & PERF_SAMPLE_TID) != 0);
 	else
@@ -111,9 +92,9 @@ int perfdata_read(struct perfdata_reader *reader, const char *path, char error[E
 	if (reader->size < sizeof(*reader->header) ||
 	    memcmp(reader->header->magic, PERFDATA_MAGIC, 8))
 		return fail(error, path, "not a perf.data file");
-	reader->attrs = inside(reader, reader->header->attrs);
+	reader->attrs = perfdata_inside(reader, reader->header->attrs);
 	reader->nr_attrs = (int)(reader->header->attrs.size / sizeof(struct perfdata_attr));
-	data = inside(reader, reader->header->data);
+	data = perfdata_inside(reader, reader->header->data);
 	if (!reader->attrs)
 		return fail(error, path, "truncated or damaged");
 	if (!reader->nr_attrs || reader->header->attr_size != sizeof(struct perfdata_attr))
@@ -134,8 +115,9 @@ int perfdata_event_of(const struct perfdata_reader *reader, const struct perf_ev
 {
 	uint64_t id = ((const uint64_t *)record)[1];
 
-	for (int i = 0; i < reader->nr_attrs && sample_type(reader) & PERF_SAMPLE_IDENTIFIER; i++) {
-		const uint64_t *ids = inside(reader, reader->attrs[i].ids);
+	for (int i = 0;
+	     i < reader->nr_attrs && perfdata_sample_type(reader) & PERF_SAMPLE_IDENTIFIER; i++) {
+		const uint64_t *ids = perfdata_inside(reader, reader->attrs[i].ids);
 
 		for (uint64_t j = 0; ids && j < reader->attrs[i].ids.size / sizeof(*ids); j++) {
 			if (ids[j] == id)
@@ -143,104 +125,6 @@ int perfdata_event_of(const struct perfdata_reader *reader, const struct perf_ev
 		}
 	}
 	return 0;
-}
-
-/* Fields between the period and the weight that this reader cannot skip. */
-#define BEFORE_WEIGHT                                                         \
-	(PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | \
-	 PERF_SAMPLE_STACK_USER)
-
-/* Returns the weight of a sample whose call chain, if any, begins at word `at`; 0: it has none. */
-static uint64_t weight_of(uint64_t type, const uint64_t *fields, size_t words, size_t at)
-{
-	if (type & BEFORE_WEIGHT || !(type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)))
-		return 0;
-	if (type & PERF_SAMPLE_CALLCHAIN) {
-		if (at >= words || fields[at] >= words)
-			return 0;
-		at += fields[at] + 1;
-	}
-	if (at >= words)
-		return 0;
-	return type & PERF_SAMPLE_WEIGHT ? fields[at] : (uint32_t)fields[at];
-}
-
-/* The layout of the counts in a sample, from `at` on. */
-struct counts {
-	size_t at;    /* of the first event's value */
-	size_t each;  /* words of an event: value, id, lost */
-	size_t nr;    /* events */
-	size_t words; /* of all */
-};
-
-static struct counts counts_of(uint64_t format, const uint64_t *fields, size_t words, size_t at)
-{
-	bool group = format & PERF_FORMAT_GROUP;
-	size_t times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-		       !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-	struct counts counts = {.at = at + 1 + times, .nr = 1};
-
-	counts.each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
-	if (group)
-		counts.nr = at < words && fields[at] < words ? fields[at] : 0;
-	else
-		counts.at = at;
-	counts.words = counts.nr * counts.each + times + group;
-	return counts;
-}
-
-static size_t behind_period(uint64_t type)
-{
-	return fields_before(type, PERF_SAMPLE_PERIOD) + !!(type & PERF_SAMPLE_PERIOD);
-}
-
-bool perfdata_count(const struct perfdata_reader *reader, const struct perf_event_header *record,
-		    int event, uint64_t *which, uint64_t *value)
-{
-	const struct perfdata_attr *attr = &reader->attrs[event];
-	uint64_t format = attr->attr.read_format, wanted = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
-	const uint64_t *fields = (const uint64_t *)record + 1, *ids = inside(reader, attr->ids);
-	size_t words = record->size / sizeof(uint64_t) - 1;
-	struct counts counts = counts_of(format, fields, words, behind_period(sample_type(reader)));
-
-	if (!(sample_type(reader) & PERF_SAMPLE_READ) || (format & wanted) != wanted || !ids)
-		return false;
-	for (size_t i = 0, at = counts.at; i < counts.nr && at + 1 < words; i++, at += counts.each)
-		for (*which = 0; *which < attr->ids.size / sizeof(*ids); ++*which)
-			if (ids[*which] == fields[at + 1]) {
-				*value = fields[at];
-				return *which < PERFDATA_MAX_IDS;
-			}
-	return false;
-}
-
-void perfdata_sample(const struct perfdata_reader *reader, const struct perf_event_header *record,
-		     struct perfdata_sample *sample)
-{
-	const uint64_t *fields = (const uint64_t *)record + 1;
-	size_t words = record->size / sizeof(uint64_t) - 1;
-	uint64_t type = sample_type(reader);
-	unsigned ip = fields_before(type, PERF_SAMPLE_IP),
-		 tid = fields_before(type, PERF_SAMPLE_TID);
-	unsigned period = fields_before(type, PERF_SAMPLE_PERIOD),
-		 time = fields_before(type, PERF_SAMPLE_TIME),
-		 address = fields_before(type, PERF_SAMPLE_ADDR);
-	size_t chain = behind_period(type);
-
-	if (type & PERF_SAMPLE_READ)
-		chain += counts_of(reader->attrs[0].attr.read_format, fields, words, chain).words;
-	sample->ip = type & PERF_SAMPLE_IP && ip < words ? fields[ip] : 0;
-	sample->pid = type & PERF_SAMPLE_TID && tid < words ? (uint32_t)fields[tid] : 0;
-	sample->period = type & PERF_SAMPLE_PERIOD && period < words ? fields[period] : 1;
-	sample->time = type & PERF_SAMPLE_TIME && time < words ? fields[time] : 0;
-	sample->address = type & PERF_SAMPLE_ADDR && address < words ? fields[address] : 0;
-	sample->chain = NULL;
-	sample->nr_chain = 0;
-	sample->weight = weight_of(type, fields, words, chain);
-	if (!(type & PERF_SAMPLE_CALLCHAIN) || chain >= words)
-		return;
-	sample->chain = &fields[chain + 1];
-	sample->nr_chain = fields[chain] < words - chain - 1 ? fields[chain] : words - chain - 1;
 }
 
 const void *perfdata_feature(const struct perfdata_reader *reader, enum perfdata_feature feature,
@@ -253,7 +137,7 @@ const void *perfdata_feature(const struct perfdata_reader *reader, enum perfdata
 	unsigned index = (unsigned)__builtin_popcountll(below);
 
 	table.size = (index + 1) * sizeof(*sections);
-	sections = inside(reader, table);
+	sections = perfdata_inside(reader, table);
 	if (!(reader->header->features[0] >> feature & 1) || !sections)
 		return NULL;
 	*size = sections[index].size;

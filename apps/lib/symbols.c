@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/lib/debug_file.h"
 #include "apps/lib/slurp.h"
 
 struct function {
@@ -23,6 +24,8 @@ struct symbols {
 	struct function *functions; /* by start */
 	size_t nr_functions;
 };
+
+static struct symbols *load(const char *path, bool is_debug);
 
 /* Returns `count` entries of `each` bytes at `offset`, or NULL if they are not inside the file. */
 static const void *table(const struct symbols *s, uint64_t offset, uint64_t count, size_t each)
@@ -84,7 +87,28 @@ static void read_functions(struct symbols *s, const Elf64_Shdr *section, const E
 	qsort(s->functions, s->nr_functions, sizeof(*s->functions), by_address);
 }
 
-static bool read_tables(struct symbols *s)
+/* Takes the functions of the file's separate debug file, if there is one: their addresses are as
+ * linked, which are equal in both. That file stays in memory, for the names. */
+static void read_debug_file(struct symbols *s, const Elf64_Shdr *sections, unsigned nr)
+{
+	for (unsigned i = 0; i < nr && !s->nr_functions; i++) {
+		const unsigned char *notes =
+		    sections[i].sh_type == SHT_NOTE
+			? table(s, sections[i].sh_offset, sections[i].sh_size, 1)
+			: NULL;
+		char *path = notes ? debug_file_find(notes, sections[i].sh_size) : NULL;
+		struct symbols *debug = path ? load(path, true) : NULL;
+
+		free(path);
+		if (!debug)
+			continue;
+		s->functions = debug->functions;
+		s->nr_functions = debug->nr_functions;
+	}
+}
+
+/* `is_debug`: the file is a debug file itself. */
+static bool read_tables(struct symbols *s, bool is_debug)
 {
 	const Elf64_Ehdr *header = table(s, 0, 1, sizeof(*header));
 	const Elf64_Shdr *sections, *symtab;
@@ -98,25 +122,33 @@ static bool read_tables(struct symbols *s)
 	if (!sections)
 		return true;
 	symtab = find_section(s, sections, header->e_shnum, SHT_SYMTAB);
-	if (!symtab)
+	if (!symtab && !is_debug)
+		read_debug_file(s, sections, header->e_shnum);
+	if (!symtab && !s->nr_functions)
 		symtab = find_section(s, sections, header->e_shnum, SHT_DYNSYM);
 	if (symtab)
 		read_functions(s, symtab, &sections[symtab->sh_link]);
 	return true;
 }
 
-struct symbols *symbols_load(const char *path)
+static struct symbols *load(const char *path, bool is_debug)
 {
 	struct symbols *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;
 	s->file = slurp(path, &s->size);
-	if (s->file && read_tables(s))
+	if (s->file && read_tables(s, is_debug))
 		return s;
+	free(s->functions);
 	free(s->file);
 	free(s);
 	return NULL;
+}
+
+struct symbols *symbols_load(const char *path)
+{
+	return load(path, false);
 }
 
 /* Returns the linked address of file offset `offset`; 0: none. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "apps/report/flame.h"
+#include "apps/report/names.h"
 
 #define MOST_FUNCTIONS 5
 #define MOST_BYTES     65536 /* of a function */
@@ -180,7 +181,8 @@ void annotate_write(FILE *out, const struct spot *spots, size_t nr, uint64_t who
 	struct hot *hot = calloc(nr + 1, sizeof(*hot));
 	size_t count = hot ? add_up(hot, spots, nr) : 0;
 
-	fprintf(out, "<h2>Code</h2>\n<style>pre{margin:0}table.code{margin-bottom:20px}</style>\n");
+	fprintf(out, "<h2>Code</h2>\n<style>pre{margin:0}table.code{margin-bottom:20px;"
+		     "display:block;overflow-x:auto}</style>\n");
 	for (size_t i = 0; i < count && i < MOST_FUNCTIONS; i++) {
 		const struct place *place = hot[i].place;
 
@@ -213,7 +215,7 @@ bool annotate_print(FILE *out, const struct spot *spots, size_t nr, uint64_t who
 	bool found = false;
 
 	for (size_t i = 0; i < count && (function || !found); i++) {
-		if (function && strcmp(hot[i].place->function, function))
+		if (function && !name_matches(hot[i].place->function, function))
 			continue;
 		found = true;
 		print_function(out, &hot[i], spots, nr, whole);

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "apps/lib/xml.h"
+#include "apps/report/names.h"
 
 #define WIDTH     1200
 #define ROW       18
 #define MARGIN    10
-#define TOP       60
+#define TOP       80
 #define NARROWEST 0.1 /* pixels: less is left out */
-#define LETTER    7.0 /* pixels */
+#define LETTER    7.3 /* pixels */
 
 /* Frames are <g> elements with their share of the whole in data-x and data-w; the root is the
  * lowest row. */
@@ -23,8 +24,9 @@ static const char script[] =
     "g.querySelector('rect').setAttribute('x',10+c);"
     "g.querySelector('rect').setAttribute('width',Math.max(v,0));"
     "var t=g.querySelector('text');t.setAttribute('x',13+c);"
-    "var n=Math.floor((v-6)/7);t.textContent=n<3?'':g.dataset.n.length>n?"
-    "g.dataset.n.slice(0,n-2)+'..':g.dataset.n;});}\n"
+    "var n=Math.floor((v-6)/7.3),s=g.dataset.l||g.dataset.n,h=(n-2)>>1;"
+    "t.textContent=n<3?'':s.length<=n?s:n<5?s.slice(0,n):s.slice(0,h)+'..'+"
+    "s.slice(s.length-(n-2-h));});}\n"
     "all.forEach(function(g){g.addEventListener('click',function(){"
     "show(+g.dataset.x,+g.dataset.w);});});\n"
     "function find(){var s=prompt('Search (regular expression)','');if(s===null)return;"
@@ -70,20 +72,6 @@ static void changed_colour(FILE *out, const struct node *node, const struct node
 		fprintf(out, "rgb(%d,%d,255)", rest, rest);
 }
 
-static void draw_text(FILE *out, const struct node *node, double x, double width, double y)
-{
-	int letters = (int)((width - 6) / LETTER), length = (int)strlen(node->name);
-	char text[256];
-
-	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">", x + 3, y + 13);
-	if (letters >= 3) {
-		snprintf(text, sizeof(text), "%.*s%s", length > letters ? letters - 2 : length,
-			 node->name, length > letters ? ".." : "");
-		flame_text(out, text);
-	}
-	fprintf(out, "</text></g>\n");
-}
-
 struct picture {
 	const struct node *root;
 	uint64_t whole;
@@ -91,52 +79,103 @@ struct picture {
 	bool compare;
 };
 
+/* Returns the node's share of its profile in percent, now or before. */
+static double share_of(const struct picture *p, const struct node *node, bool before)
+{
+	uint64_t whole = before ? p->root->before : p->whole;
+
+	return whole ? 100 * (double)(before ? node->before : node->total) / (double)whole : 0;
+}
+
+/* Writes the label: the name, in a comparison with the change of its share in percentage points. */
+static void label_of(char *label, size_t size, const struct picture *p, const struct node *node)
+{
+	if (p->compare)
+		snprintf(label, size, "%s %+.1f %%", node->name,
+			 share_of(p, node, false) - share_of(p, node, true));
+	else
+		snprintf(label, size, "%s", node->name);
+}
+
+static void draw_label(FILE *out, const char *label, double x, double width, double y)
+{
+	int letters = (int)((width - 6) / LETTER);
+	char text[256];
+
+	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">", x + 3, y + 13);
+	if (letters >= 3)
+		flame_text(out, name_cut(text, (unsigned)letters, label));
+	fprintf(out, "</text></g>\n");
+}
+
+/* Writes the frame's attributes and its tooltip. */
+static void describe(FILE *out, const struct picture *p, const struct node *node, const char *label)
+{
+	flame_text(out, node->name);
+	if (p->compare) {
+		fprintf(out, "\" data-l=\"");
+		flame_text(out, label);
+	}
+	fprintf(out, "\"><title>");
+	flame_text(out, node->name);
+	fprintf(out, " (%llu events, %.2f %%", (unsigned long long)node->total,
+		share_of(p, node, false));
+	if (p->compare)
+		fprintf(out, ", before %.2f %%, change %+.2f", share_of(p, node, true),
+			share_of(p, node, false) - share_of(p, node, true));
+	fprintf(out, ")</title>");
+}
+
 static void draw_node(FILE *out, const struct picture *p, const struct node *node, uint64_t from)
 {
 	double share = (double)node->total / (double)p->whole;
 	double begin = (double)from / (double)p->whole, width = share * (WIDTH - 2 * MARGIN);
 	double x = MARGIN + begin * (WIDTH - 2 * MARGIN), y = TOP + ROW * (p->depth - node->depth);
+	char label[256];
 
 	if (width < NARROWEST)
 		return;
+	label_of(label, sizeof(label), p, node);
 	fprintf(out, "<g data-x=\"%.9g\" data-w=\"%.9g\" data-n=\"", begin, share);
-	flame_text(out, node->name);
-	fprintf(out, "\"><title>");
-	flame_text(out, node->name);
-	fprintf(out, " (%llu events, %.2f %%", (unsigned long long)node->total, 100 * share);
-	if (p->compare)
-		fprintf(out, ", before %.2f %%",
-			p->root->before ? 100 * (double)node->before / (double)p->root->before : 0);
-	fprintf(out, ")</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"", x,
-		y, width, ROW - 1);
+	describe(out, p, node, label);
+	fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"", x, y,
+		width, ROW - 1);
 	p->compare ? changed_colour(out, node, p->root) : plain_colour(out, node);
 	fprintf(out, "\" stroke=\"#bbb\" stroke-width=\"0.4\"/>");
-	draw_text(out, node, x, width, y);
+	draw_label(out, label, x, width, y);
 	for (const struct node *child = node->children; child; child = child->next) {
 		draw_node(out, p, child, from);
 		from += child->total;
 	}
 }
 
-void flame_write(FILE *out, const struct node *root, const char *title, bool compare)
+/* Writes one line of the head. */
+static void draw_line(FILE *out, int y, const char *how, const char *text)
+{
+	fprintf(out, "<text x=\"%d\" y=\"%d\" %s>", MARGIN, y, how);
+	flame_text(out, text);
+	fprintf(out, "</text>\n");
+}
+
+void flame_write(FILE *out, const struct node *root, const char *title, const char *note,
+		 bool compare)
 {
 	struct picture picture = {root, root->total ? root->total : 1, tree_depth(root), compare};
 	unsigned height = TOP + ROW * (picture.depth + 1) + MARGIN;
 
 	fprintf(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\" "
-		"height=\"%u\" font-family=\"monospace\" font-size=\"12\">\n"
-		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fdfdf5\"/>\n"
-		"<text x=\"%d\" y=\"24\" font-size=\"16\">",
-		WIDTH, height, WIDTH, height, MARGIN);
-	flame_text(out, title);
-	fprintf(
-	    out,
-	    "</text>\n<text x=\"%d\" y=\"46\" id=\"reset\" fill=\"#06c\" cursor=\"pointer\">reset "
-	    "zoom</text><text x=\"120\" y=\"46\" id=\"search\" fill=\"#06c\" "
-	    "cursor=\"pointer\">search</text><text x=\"200\" y=\"46\" id=\"found\"></text>\n"
-	    "<g id=\"flame\" cursor=\"pointer\">\n",
-	    MARGIN);
+		"height=\"%u\" font-family=\"sans-serif\" font-size=\"12\">\n"
+		"<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+		WIDTH, height, WIDTH, height);
+	draw_line(out, 24, "font-size=\"16\" font-weight=\"bold\"", title);
+	draw_line(out, 42, "fill=\"#666\"", note);
+	fprintf(out,
+		"<text x=\"%d\" y=\"64\" id=\"reset\" fill=\"#06c\" cursor=\"pointer\">reset "
+		"zoom</text><text x=\"90\" y=\"64\" id=\"search\" fill=\"#06c\" "
+		"cursor=\"pointer\">search</text><text x=\"150\" y=\"64\" id=\"found\"></text>\n"
+		"<g id=\"flame\" cursor=\"pointer\" font-family=\"monospace\">\n",
+		MARGIN);
 	draw_node(out, &picture, root, 0);
 	fprintf(out, "</g>\n<script><![CDATA[\n%s]]></script>\n</svg>\n", script);
 }

@@ -9,7 +9,9 @@
 
 /* Text of XML. */
 void flame_text(FILE *out, const char *text);
-/* Writes the image; with `compare` red has grown and blue has shrunk since the other profile. */
-void flame_write(FILE *out, const struct node *root, const char *title, bool compare);
+/* Writes the image, headed by a title and a note below it; with `compare` red has grown and blue
+ * has shrunk since the other profile. */
+void flame_write(FILE *out, const struct node *root, const char *title, const char *note,
+		 bool compare);
 
 #endif

@@ -8,9 +8,11 @@
 #include "apps/report/annotate.h"
 #include "apps/report/flame.h"
 #include "apps/report/latency.h"
+#include "apps/report/names.h"
 #include "apps/report/places.h"
 #include "apps/report/profile.h"
 
+#define MOST_LETTERS   80 /* of a name */
 #define MOST_LINES     40
 #define MOST_ADDRESSES 30
 #define BINS           100
@@ -22,6 +24,18 @@ struct chart {
 	size_t nr;
 	uint64_t bins[BINS], first, last; /* ns */
 };
+
+/* Writes a name that fits the page; the pointer shows the whole. */
+static void short_name(FILE *out, const char *name)
+{
+	char text[MOST_LETTERS + 1];
+
+	fprintf(out, "<span title=\"");
+	flame_text(out, name);
+	fprintf(out, "\">");
+	flame_text(out, name_cut(text, MOST_LETTERS, name));
+	fprintf(out, "</span>");
+}
 
 static void table(FILE *out, const struct profile *profile)
 {
@@ -38,7 +52,7 @@ static void table(FILE *out, const struct profile *profile)
 		fprintf(out, "<td>");
 		flame_text(out, line->file);
 		fprintf(out, "<td>[%c] ", line->ring);
-		flame_text(out, line->function);
+		short_name(out, line->function);
 		fprintf(out, "</tr>\n");
 	}
 	fprintf(out, "</table>\n");
@@ -170,7 +184,9 @@ static void hottest(FILE *out, struct chart *chart, const char *heading, uint64_
 		fprintf(out, "<tr><td class=\"n\">%.2f %%<td class=\"n\">%llx<td>",
 			100 * (double)chart->spots[i].period / (double)(whole ? whole : 1),
 			(unsigned long long)chart->spots[i].address);
-		flame_text(out, chart->spots[i].place.function);
+		short_name(out, chart->spots[i].place.function);
+		if (!chart->spots[i].place.known)
+			fprintf(out, "+0x%llx", (unsigned long long)chart->spots[i].place.offset);
 		fprintf(out, "</tr>\n");
 	}
 	fprintf(out, "</table>\n");
@@ -197,7 +213,8 @@ void page_write(FILE *out, const struct perfdata_reader *reader, int event,
 	fprintf(out, "</p>\n");
 	table(out, profile);
 	fprintf(out, "<h2>Calls</h2>\n");
-	flame_write(out, &root, "click: zoom", false);
+	flame_write(out, &root, "By call stack", "click: zoom; orange: ring 3, blue: kernel",
+		    false);
 	over_time(out, &code);
 	annotate_write(out, code.spots, code.nr, profile->period);
 	hottest(out, &code, "Hottest instructions", profile->period);

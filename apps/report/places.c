@@ -8,12 +8,13 @@
 
 #include "apps/lib/symbols.h"
 #include "apps/lib/workload.h"
+#include "apps/report/names.h"
 
 #define KERNEL_PID UINT32_MAX
 
 struct file {
 	struct file *next;
-	char *path;
+	char *path, *unknown;    /* the name of code without a symbol */
 	struct symbols *symbols; /* NULL: it cannot be read */
 };
 
@@ -28,6 +29,7 @@ struct process {
 	uint32_t pid;
 	char *command;
 	struct map *maps;
+	unsigned execs;
 };
 
 struct places {
@@ -85,6 +87,23 @@ struct places *places_new(void)
 	return new_object(sizeof(struct places));
 }
 
+/* Returns the last part of a path; names such as [vdso] stay whole. */
+static const char *short_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Returns "[name]"; names such as [vdso] have their brackets. */
+static char *bracketed(const char *name)
+{
+	char *text = new_object(strlen(name) + 3);
+
+	sprintf(text, *name == '[' ? "%s" : "[%s]", name);
+	return text;
+}
+
 static struct file *find_file(struct places *places, const char *path)
 {
 	struct file *file = places->files;
@@ -94,6 +113,7 @@ static struct file *find_file(struct places *places, const char *path)
 	if (!file) {
 		file = new_object(sizeof(*file));
 		file->path = copy_text(path);
+		file->unknown = bracketed(short_name(path));
 		file->symbols = symbols_load(path);
 		file->next = places->files;
 		places->files = file;
@@ -143,8 +163,10 @@ static void name_process(struct places *places, const struct comm_event *event)
 	struct process *process = find_process(places, event->pid);
 
 	process->command = copy_text(event->name);
-	if (event->header.misc & PERF_RECORD_MISC_COMM_EXEC)
+	if (event->header.misc & PERF_RECORD_MISC_COMM_EXEC) {
 		process->maps = NULL;
+		process->execs++;
+	}
 }
 
 /* True when the record's name ends inside it. */
@@ -173,41 +195,47 @@ void places_learn(struct places *places, const struct perf_event_header *record)
 		fork_process(places, (const struct fork_event *)record);
 }
 
-/* Returns the last part of a path; names such as [vdso] stay whole. */
-static const char *short_name(const char *path)
+static const struct map *map_at(struct places *places, uint32_t pid, uint64_t ip)
 {
-	const char *slash = strrchr(path, '/');
+	const struct map *map = find_process(places, pid)->maps;
 
-	return slash ? slash + 1 : path;
+	while (map && (ip < map->start || ip >= map->end))
+		map = map->next;
+	return map;
 }
 
-static const char *hexadecimal(uint64_t ip)
+bool places_map(struct places *places, uint32_t pid, uint64_t ip, struct place_map *found)
 {
-	char text[32];
+	const struct map *map = map_at(places, pid, ip);
 
-	snprintf(text, sizeof(text), "0x%016lx", (unsigned long)ip);
-	return copy_text(text);
+	if (!map)
+		return false;
+	*found = (struct place_map){map->file->path, map->start, map->offset,
+				    find_process(places, pid)->execs};
+	return true;
 }
 
 struct place places_find(struct places *places, uint32_t pid, uint64_t ip, bool kernel)
 {
 	const char *command = find_process(places, pid)->command;
-	struct place place = {.command = command ? command : "[unknown]", .file = "[unknown]"};
+	struct place place = {.command = command ? command : "[unknown]",
+			      .file = "[unknown]",
+			      .function = "[unknown]"};
+	const struct map *map = map_at(places, kernel ? KERNEL_PID : pid, ip);
+	const char *symbol;
 	uint64_t offset;
-	const struct map *map = find_process(places, kernel ? KERNEL_PID : pid)->maps;
 
-	while (map && (ip < map->start || ip >= map->end))
-		map = map->next;
-	if (map) {
-		place.file = short_name(map->file->path);
-		offset = ip - map->start + map->offset;
-		if (map->file->symbols)
-			place.function = symbols_find(map->file->symbols, offset);
-		if (place.function && symbols_range(map->file->symbols, offset, &place.address,
-						    &place.start, &place.end))
-			place.path = map->file->path;
-	}
-	if (!place.function)
-		place.function = hexadecimal(ip);
+	if (!map)
+		return place;
+	place.file = short_name(map->file->path);
+	place.function = map->file->unknown;
+	place.offset = offset = ip - map->start + map->offset;
+	symbol = map->file->symbols ? symbols_find(map->file->symbols, offset) : NULL;
+	if (!symbol)
+		return place;
+	place.function = name_shown(symbol);
+	place.known = true;
+	if (symbols_range(map->file->symbols, offset, &place.address, &place.start, &place.end))
+		place.path = map->file->path;
 	return place;
 }

@@ -8,6 +8,7 @@
 
 #include "apps/lib/workload.h"
 #include "apps/lib/xml.h"
+#include "apps/report/names.h"
 #include "apps/report/places.h"
 #include "apps/report/tree.h"
 
@@ -94,7 +95,7 @@ static void count_chain(struct profile *profile, struct places *places,
 			const struct table_options *options)
 {
 	struct frame frames[MOST_FRAMES];
-	unsigned nr = frames_of(sample, kernel, frames);
+	unsigned nr = frames_of(places, sample, kernel, frames);
 	struct place place, next = {0};
 
 	for (unsigned i = 0; i < nr; i++) {
@@ -262,6 +263,23 @@ static void print_callers(const struct profile *profile, struct line *line)
 	}
 }
 
+/* Prints the function last in its line; on a terminal it gets what is left of the width. */
+static void print_symbol(const struct line *line, const struct table_options *options, int command,
+			 int file)
+{
+	int used = 26 + (options->children ? 11 : 0) +
+		   (options->keys & KEY_COMMAND ? command + 2 : 0) +
+		   (options->keys & KEY_FILE ? file + 2 : 0);
+	int left = options->width - used;
+	char text[512];
+
+	printf("  [%c] ", line->ring);
+	if (options->width && left < (int)sizeof(text))
+		print_text(name_cut(text, left > 20 ? (unsigned)left : 20, line->function), 0);
+	else
+		print_text(line->function, 0);
+}
+
 static void print_line(const struct profile *profile, const struct table_options *options,
 		       const struct line *line, int command, int file)
 {
@@ -276,10 +294,8 @@ static void print_line(const struct profile *profile, const struct table_options
 		printf("  ");
 		print_text(line->file, file);
 	}
-	if (options->keys & KEY_SYMBOL) {
-		printf("  [%c] ", line->ring);
-		print_text(line->function, 0);
-	}
+	if (options->keys & KEY_SYMBOL)
+		print_symbol(line, options, command, file);
 	putchar('\n');
 }
 

@@ -16,6 +16,7 @@ struct table_options {
 	unsigned keys;
 	bool children; /* including callees */
 	bool callers;
+	int width; /* columns of the terminal, which cut names; 0: names stay whole */
 };
 
 /* A caller of the line's function. */

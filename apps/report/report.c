@@ -5,11 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "apps/lib/perfdata.h"
 #include "apps/lib/workload.h"
 #include "apps/report/flame.h"
+#include "apps/report/helpers.h"
+#include "apps/report/names.h"
 #include "apps/report/page.h"
 #include "apps/report/profile.h"
 #include "apps/report/tree.h"
@@ -30,6 +33,7 @@ static const char usage_text[] =
     "  --callers          below each function those that called it\n"
     "  --flame FILE.svg   a flame graph that can be searched and zoomed\n"
     "  --diff OLD         red has grown since the profile OLD, blue has shrunk\n"
+    "  --no-demangle      names of C++ and Rust as the symbol tables have them\n"
     "  --annotate[=NAME]  the code of the hottest function, or of this one, with its samples\n"
     "  --html FILE.html   one page: table, flame graph, samples over time, hottest addresses\n";
 
@@ -93,17 +97,21 @@ static void write_flame(const struct options *options, const struct perfdata_rea
 	struct perfdata_reader old;
 	FILE *out = create(options->flame);
 	int event = main_event(reader);
-	char title[256];
+	char title[256], note[512];
 
 	tree_add(&root, reader, event, false);
 	if (options->compare) {
 		open_profile(&old, options->compare);
 		tree_add(&root, &old, event < old.nr_attrs ? event : 0, true);
 	}
-	snprintf(title, sizeof(title), "%s%s, %s",
-		 options->compare ? "red has grown, blue has shrunk: " : "",
-		 perfdata_event_name(reader, event), perfdata_string(reader, PERFDATA_CPUDESC));
-	flame_write(out, &root, title, options->compare != NULL);
+	snprintf(title, sizeof(title), "%s by call stack%s", perfdata_event_name(reader, event),
+		 options->compare ? ", changed" : "");
+	snprintf(note, sizeof(note), "width: share of %s%s; %s", perfdata_event_name(reader, event),
+		 options->compare
+		     ? "; red: share has grown, blue: has shrunk; full colour: by 10 points"
+		     : "; orange: ring 3, blue: kernel",
+		 perfdata_string(reader, PERFDATA_CPUDESC));
+	flame_write(out, &root, title, note, options->compare != NULL);
 	finish(out, options->flame);
 }
 
@@ -165,17 +173,13 @@ static int usage(FILE *out, int status)
 
 static int parse(struct options *options, int argc, char **argv)
 {
-	static const struct option longs[] = {{"flame", required_argument, NULL, 'f'},
-					      {"html", required_argument, NULL, 'H'},
-					      {"diff", required_argument, NULL, 'd'},
-					      {"stdio", no_argument, NULL, 's'},
-					      {"sort", required_argument, NULL, 'k'},
-					      {"children", no_argument, NULL, 'c'},
-					      {"callers", no_argument, NULL, 'C'},
-					      {"no-children", no_argument, NULL, 's'},
-					      {"annotate", optional_argument, NULL, 'a'},
-					      {"help", no_argument, NULL, 'h'},
-					      {NULL, 0, NULL, 0}};
+	static const struct option longs[] = {
+	    {"flame", required_argument, NULL, 'f'}, {"html", required_argument, NULL, 'H'},
+	    {"diff", required_argument, NULL, 'd'},  {"stdio", no_argument, NULL, 's'},
+	    {"sort", required_argument, NULL, 'k'},  {"children", no_argument, NULL, 'c'},
+	    {"callers", no_argument, NULL, 'C'},     {"no-children", no_argument, NULL, 's'},
+	    {"no-demangle", no_argument, NULL, 'n'}, {"annotate", optional_argument, NULL, 'a'},
+	    {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
 	int letter;
 
 	*options = (struct options){.path = "perf.data", .table.keys = KEY_ALL};
@@ -195,6 +199,8 @@ static int parse(struct options *options, int argc, char **argv)
 			options->function = optarg;
 		} else if (letter == 'c')
 			options->table.children = true;
+		else if (letter == 'n')
+			names_keep_mangled();
 		else if (letter == 'C')
 			options->table.callers = true;
 		else if (letter == 'k' && !(options->table.keys = sort_keys(optarg)))
@@ -211,7 +217,15 @@ static int parse(struct options *options, int argc, char **argv)
 	return 0;
 }
 
-int main(int argc, char **argv)
+/* Returns the columns of the terminal, or 0 if standard output is none. */
+static int terminal_width(void)
+{
+	struct winsize size = {0};
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col;
+}
+
+int report_main(int argc, char **argv)
 {
 	struct perfdata_reader reader;
 	struct options options;
@@ -226,6 +240,7 @@ int main(int argc, char **argv)
 		write_page(&options, &reader);
 	if (options.annotate)
 		return show_code(&options, &reader);
+	options.table.width = terminal_width();
 	for (int event = 0; !options.flame && !options.html && event < reader.nr_attrs; event++) {
 		struct profile profile = {0};
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "apps/lib/workload.h"
+#include "apps/report/helpers.h"
 #include "apps/report/places.h"
 
 static struct node *child_of(struct node *parent, const char *name, char ring)
@@ -28,19 +29,59 @@ static struct node *child_of(struct node *parent, const char *name, char ring)
 	return node;
 }
 
-unsigned frames_of(const struct perfdata_sample *sample, bool kernel,
-		   struct frame frames[MOST_FRAMES])
+/* Writes the chain's frames of one ring, or of both. */
+static unsigned chain_frames(const struct perfdata_sample *sample, bool kernel, bool only_kernel,
+			     struct frame frames[MOST_FRAMES])
 {
 	unsigned nr = 0;
 
 	for (uint64_t i = 0; i < sample->nr_chain && nr < MOST_FRAMES; i++) {
 		uint64_t ip = sample->chain[i];
 
-		if (ip < PERF_CONTEXT_MAX)
+		if (ip < PERF_CONTEXT_MAX && (kernel || !only_kernel))
 			frames[nr++] = (struct frame){ip, kernel};
 		else if (ip == PERF_CONTEXT_KERNEL || ip == PERF_CONTEXT_USER)
 			kernel = ip == PERF_CONTEXT_KERNEL;
 	}
+	return nr;
+}
+
+/* Writes the frames of the user's stack that was copied. */
+static unsigned stack_frames(struct places *places, const struct perfdata_sample *sample,
+			     struct frame *frames, unsigned max)
+{
+	uint64_t addresses[MOST_FRAMES];
+	unsigned nr = report_helpers.unwind(places, sample, addresses, max);
+
+	for (unsigned i = 0; i < nr; i++)
+		frames[i] = (struct frame){addresses[i], false};
+	return nr;
+}
+
+/* Writes the frames of the processor's stack of calls, whose records are from call to callee. */
+static unsigned branch_frames(const struct perfdata_sample *sample, bool kernel,
+			      struct frame *frames, unsigned max)
+{
+	unsigned nr = 0;
+
+	if (!kernel && max)
+		frames[nr++] = (struct frame){sample->ip, false};
+	for (uint64_t i = 0; i < sample->nr_branches && nr < max; i++)
+		frames[nr++] = (struct frame){sample->branches[i].from + 1, false};
+	return nr;
+}
+
+unsigned frames_of(struct places *places, const struct perfdata_sample *sample, bool kernel,
+		   struct frame frames[MOST_FRAMES])
+{
+	bool copied = sample->registers && sample->stack_bytes && report_helpers.unwind;
+	bool calls = sample->nr_branches && sample->branches_are_calls;
+	unsigned nr = chain_frames(sample, kernel, copied || calls, frames);
+
+	if (copied)
+		nr += stack_frames(places, sample, frames + nr, MOST_FRAMES - nr);
+	else if (calls)
+		nr += branch_frames(sample, kernel, frames + nr, MOST_FRAMES - nr);
 	if (!nr)
 		frames[nr++] = (struct frame){sample->ip, kernel};
 	return nr;
@@ -62,7 +103,7 @@ static void add_sample(struct node *root, struct places *places,
 	unsigned nr;
 
 	perfdata_sample(reader, record, &sample);
-	nr = frames_of(&sample, kernel, frames);
+	nr = frames_of(places, &sample, kernel, frames);
 	count(root, sample.period, before);
 	node = child_of(root, places_find(places, sample.pid, sample.ip, kernel).command, '.');
 	count(node, sample.period, before);
@@ -70,6 +111,9 @@ static void add_sample(struct node *root, struct places *places,
 		struct place place =
 		    places_find(places, sample.pid, frames[nr].ip - (nr > 0), frames[nr].kernel);
 
+		/* A run of frames without names in one file is one. */
+		if (!place.known && node->depth > 1 && !strcmp(node->name, place.function))
+			continue;
 		node = child_of(node, place.function, frames[nr].kernel ? 'k' : '.');
 		count(node, sample.period, before);
 	}

@@ -16,9 +16,11 @@ struct frame {
 	bool kernel;
 };
 
-/* Writes the chain without its markers, innermost first; at least the sample's own address.
- * `kernel`: that is the kernel's. Returns the number of frames. */
-unsigned frames_of(const struct perfdata_sample *sample, bool kernel,
+/* Writes the call stack, innermost first; at least the sample's own address. It is the call chain
+ * without its markers; the user's part comes from the copy of the stack or from the branch records
+ * instead, where the sample has one. `kernel`: the sample's address is the kernel's. Returns the
+ * number of frames. */
+unsigned frames_of(struct places *places, const struct perfdata_sample *sample, bool kernel,
 		   struct frame frames[MOST_FRAMES]);
 
 struct node {

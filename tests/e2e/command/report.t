@@ -51,7 +51,8 @@ is "$(levels descend | awk -v base="$(levels do_round | tail -1)" '$1 < base' | 
 	"a recursion is as high as it is deep"
 is "$(grep -c 'http' "$scratch/flame.svg")" 1 "nothing but the name space comes from elsewhere"
 barepmu report --flame "$scratch/diff.svg" --diff "$scratch/b.data" "$scratch/a.data"
-has "$scratch/diff.svg" 'heavy \([0-9]+ events, [0-9.]+ %, before [56][0-9]\.[0-9]+ %\)' "--diff: both shares"
+has "$scratch/diff.svg" 'heavy \([0-9]+ events, [0-9.]+ %, before [56][0-9]\.[0-9]+ %, change [+-][0-9.]+\)' \
+	"--diff: both shares"
 barepmu report --html "$scratch/page.html" "$scratch/a.data"
 for part in Functions Calls 'Over time' Code 'Hottest instructions'; do
 	has "$scratch/page.html" "<h2>$part</h2>" "--html: $part"
