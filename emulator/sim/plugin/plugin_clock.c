@@ -47,6 +47,16 @@ static const struct layout layouts[] = {
      .lock = 8,
      .timers = 56,
      .lists = 8},
+    {.version = "10.0",
+     .shift = 0x1a,
+     .bias = 0x28,
+     .icount = 0x40,
+     .budget = 0xd8,
+     .extra = 0xe0,
+     .counter = 0x2bb8,
+     .lock = 8,
+     .timers = 56,
+     .lists = 8},
 };
 
 /* The begin of QEMU's struct of a timer. */
