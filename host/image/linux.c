@@ -11,6 +11,7 @@
 
 #include "host/image/archive.h"
 #include "host/image/lz4.h"
+#include "host/image/zstd.h"
 #include "host/lib/home.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
@@ -63,7 +64,8 @@ bool linux_unpack(const char *path, struct buffer *out)
 	if (start > image.size || length > image.size - start)
 		die(STATUS_OURS, "'%s' is truncated", path);
 	*out = (struct buffer){NULL, 0, 0};
-	good = lz4_unpack(out, image.bytes + start, length);
+	good = lz4_unpack(out, image.bytes + start, length) ||
+	       zstd_unpack(out, image.bytes + start, length);
 	free(image.bytes);
 	return good;
 }
@@ -74,9 +76,8 @@ struct buffer linux_vmlinux(const char *path)
 
 	if (!linux_unpack(path, &out))
 		die(STATUS_OURS,
-		    "'%s' is not packed with LZ4: with an emulated PMU only such kernels "
-		    "(Debian's) can be started; "
-		    "--pmu none takes any",
+		    "'%s' is packed neither with LZ4 nor with Zstandard: an emulated PMU needs one "
+		    "that is; --pmu none takes any",
 		    path);
 	return out;
 }
