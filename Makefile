@@ -119,6 +119,11 @@ check-fast:
 	@$(MAKE) --no-print-directory -j"$$(nproc)" all tests host-plain
 	@tests/run.sh $B --fast
 
+# Both commands of the README in a fresh system of each release: RELEASES, default Debian 12 and 13; as root.
+.PHONY: test-releases
+test-releases:
+	@tools/test_releases.sh $(RELEASES)
+
 # Hours of load on the debug kernel; MINUTES of emulated time for each machine.
 MINUTES := 30
 .PHONY: soak
