@@ -38,9 +38,11 @@
 #define SHIFT_PVH  0 /* one instruction is one nanosecond */
 #define SHIFT_OVMF 3 /* the firmware's delay loops take a minute at shift 0 */
 
-/* ERMS off: QEMU counts `rep movsb` once a byte, which would make copies look slow. x2APIC off:
- * QEMU 9.0 and later end with "Bad icount read" where a guest reads its timer. */
-#define PROCESSOR "max,-erms,-x2apic,+svm,enforce"
+/* ERMS off: QEMU counts `rep movsb` once a byte, which would make copies look slow. Its relatives
+ * off: Linux takes FSRM without ERMS for a memmove() that checks no length, and loops forever.
+ * x2APIC off: QEMU 9.0 and later end with "Bad icount read" where a guest reads its timer. */
+#define PROCESSOR    "max,-erms,-fsrm,-x2apic,+svm,enforce"
+#define SINCE_QEMU_8 ",-fzrm,-fsrs,-fsrc" /* names that QEMU 7 does not know */
 
 #define QUICK_FIRMWARE "/usr/share/qemu/qboot.rom" /* Debian's; elsewhere SeaBIOS does */
 
@@ -50,6 +52,11 @@
 static bool is(const char *a, const char *b)
 {
 	return !strcmp(a, b);
+}
+
+static const char *processor(void)
+{
+	return atoi(qemu_check()) < 8 ? PROCESSOR : PROCESSOR SINCE_QEMU_8;
 }
 
 static int icount_shift(const struct options *options)
@@ -163,7 +170,7 @@ void machine_words(struct words *words, const struct options *options)
 	}
 	accelerator_words(words, options);
 	add_word(words, "-cpu");
-	add_word(words, PROCESSOR);
+	add_word(words, processor());
 	add_word(words, "-global");
 	add_word(words, "hpet.msi=on");
 	add_word(words, "-global");
