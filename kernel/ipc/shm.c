@@ -86,6 +86,7 @@ static const struct vma_ops area_ops = {
     .fault = area_fault,
     .open = area_open,
     .close = area_close,
+    .may_grow = true,
 };
 
 static int shm_mmap(struct file *file, struct vma *vma)

@@ -25,6 +25,7 @@ struct vma_ops {
 	void (*split)(struct vma *vma, struct vma *upper); /* after open(): `upper` was cut off */
 	bool no_split;       /* partial munmap/mprotect fails with EINVAL */
 	uint64_t split_mask; /* so it does at an address that has one of these bits */
+	bool may_grow;       /* mremap may extend the area */
 	const char *name;    /* of memory without a file; NULL: none */
 };
 

@@ -134,6 +134,15 @@ static int check_flags(uint32_t flags, struct file *file)
 	return 0;
 }
 
+/* Merges the new or changed area [start, end) with its neighbours, and reports what it became, as
+ * Linux does. */
+static void merge_and_report(struct mm *mm, uint64_t start, uint64_t end)
+{
+	vma_merge(mm, start, end);
+	if (perf_hooks.mmap)
+		perf_hooks.mmap(vma_find(mm, start));
+}
+
 /* Makes the area and calls its owner's hook: 0 or a negative errno. */
 static int map_at(uint64_t place, uint64_t length, uint32_t prot, uint32_t flags, struct file *file,
 		  uint64_t pgoff)
@@ -154,9 +163,7 @@ static int map_at(uint64_t place, uint64_t length, uint32_t prot, uint32_t flags
 		vma_free(vma);
 		return err;
 	}
-	if (perf_hooks.mmap)
-		perf_hooks.mmap(vma);
-	vma_merge(current_mm(), place, place + length);
+	merge_and_report(current_mm(), place, place + length);
 	return 0;
 }
 
@@ -283,31 +290,10 @@ static int widen_to_stack(struct mm *mm, uint64_t *addr, uint64_t *length, uint3
 	return 0;
 }
 
-int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
+/* Returns 0 if every area of the range may have the protection, else -EACCES. */
+static int check_protection(struct mm *mm, uint64_t addr, uint64_t end, uint32_t prot)
 {
-	struct mm *mm = current_mm();
-	uint32_t grows = prot & PROT_GROWS;
-	struct vma *vma;
-	bool changes = false;
-	uint64_t end;
-	int err;
-
-	length = round_pages(length);
-	prot &= ~PROT_GROWS;
-	if (addr % PAGE_SIZE || prot & ~(PROT_READ | PROT_WRITE | PROT_EXEC) || grows == PROT_GROWS)
-		return -EINVAL;
-	if (!length)
-		return 0;
-	if (range_ok(addr, length)) {
-		err = widen_to_stack(mm, &addr, &length, grows);
-		if (err)
-			return err;
-	}
-	if (!range_ok(addr, length) || !vm_is_mapped(mm, addr, length))
-		return -ENOMEM;
-	end = addr + length;
-	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma)) {
-		changes |= vma->prot != prot;
+	for (struct vma *vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma)) {
 		if (vma->flags & VMA_VVAR && prot & (PROT_WRITE | PROT_EXEC))
 			return -EACCES;
 		if (vma->flags & VMA_DEVICE && !device_allows(vma, prot))
@@ -316,24 +302,58 @@ int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
 		    ((vma->file->flags & O_ACCMODE) != O_RDWR || vma->flags & VMA_SEALED))
 			return -EACCES;
 	}
-	if (!changes)
-		return 0;
-	err = vma_isolate(mm, addr, end);
+	return 0;
+}
+
+/* Changes a range within one area, and reports it with the neighbours that it merges with. */
+static int protect_area(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot)
+{
+	int err = vma_isolate(mm, start, end);
+	struct vma *vma;
+
 	if (err)
 		return err;
-	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma)) {
-		vma->prot = prot;
-		if (vma->flags & VMA_HUGE)
-			huge_reprotect(vma);
-		else if (vma->flags & VMA_DEVICE)
-			vma_drop_pages(vma, vma->start, vma->end);
-		else
-			reprotect_pages(vma);
-		if (perf_hooks.mmap)
-			perf_hooks.mmap(vma);
-	}
-	vma_merge(mm, addr, end);
+	vma = vma_find(mm, start);
+	vma->prot = prot;
+	if (vma->flags & VMA_HUGE)
+		huge_reprotect(vma);
+	else if (vma->flags & VMA_DEVICE)
+		vma_drop_pages(vma, start, end);
+	else
+		reprotect_pages(vma);
+	merge_and_report(mm, start, end);
 	return 0;
+}
+
+int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
+{
+	struct mm *mm = current_mm();
+	uint32_t grows = prot & PROT_GROWS;
+	uint64_t end, part_end;
+	int err = 0;
+
+	length = round_pages(length);
+	prot &= ~PROT_GROWS;
+	if (addr % PAGE_SIZE || prot & ~(PROT_READ | PROT_WRITE | PROT_EXEC) || grows == PROT_GROWS)
+		return -EINVAL;
+	if (!length)
+		return 0;
+	if (range_ok(addr, length))
+		err = widen_to_stack(mm, &addr, &length, grows);
+	if (err)
+		return err;
+	if (!range_ok(addr, length) || !vm_is_mapped(mm, addr, length))
+		return -ENOMEM;
+	end = addr + length;
+	err = check_protection(mm, addr, end, prot);
+	for (uint64_t start = addr; start < end && !err; start = part_end) {
+		const struct vma *vma = vma_find(mm, start);
+
+		part_end = vma->end < end ? vma->end : end;
+		if (vma->prot != prot)
+			err = protect_area(mm, start, part_end, prot);
+	}
+	return err;
 }
 
 /* Frees the pages of a part with few pages. 0 or -EINVAL. */
@@ -444,9 +464,7 @@ uint64_t vm_brk(uint64_t addr)
 			      NULL, 0);
 		if (!vma)
 			return mm->brk;
-		if (perf_hooks.mmap)
-			perf_hooks.mmap(vma);
-		vma_merge(mm, old_end, end);
+		merge_and_report(mm, old_end, end);
 	}
 	mm->brk = addr;
 	return addr;

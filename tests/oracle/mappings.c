@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How an event can be mapped, what may be done with its mapping, and what its user page says. */
 #include "kinds.h"
+#include <sys/ipc.h>
+#include <sys/shm.h>
 #include <sys/wait.h>
 
 static long map_result(int fd, size_t bytes, int prot, int flags, long offset)
@@ -52,6 +54,93 @@ static void mappings(const struct kind *kind)
 			cell(map_result(fd, 2 * PAGE, prots[p], flags[f], 0));
 		row_end();
 	}
+	close(fd);
+}
+
+/* Each in the first 20 pages of a free range of 60, to whose page 20 they may be moved. */
+static void place_ring(char *at, int fd)
+{
+	mmap(at, 9 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+}
+
+static void place_two(char *at, int fd)
+{
+	(void)fd;
+	mmap(at, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	mmap(at + 4 * PAGE, 4 * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+static void place_shared(char *at, int fd)
+{
+	(void)fd;
+	mmap(at, 8 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+}
+
+static void place_segment(char *at, int fd)
+{
+	int id = shmget(IPC_PRIVATE, 8 * PAGE, 0600);
+
+	(void)fd;
+	shmat(id, at, 0);
+	shmctl(id, IPC_RMID, NULL);
+}
+
+/* Pages: where from, how many, how many afterwards. */
+struct remap {
+	size_t from, old, new;
+};
+
+static const char *remapped(void (*place)(char *at, int fd), int fd, const struct remap *r,
+			    int flags)
+{
+	char *at = mmap(NULL, 60 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *result;
+	const char *name = "elsewhere";
+
+	munmap(at, 60 * PAGE);
+	place(at, fd);
+	result = mremap(at + r->from * PAGE, r->old * PAGE, r->new *PAGE, flags, at + 20 * PAGE);
+	if (result == MAP_FAILED)
+		name = strerror(errno);
+	else if (result == at + r->from * PAGE)
+		name = "there";
+	else if (result == at + 20 * PAGE)
+		name = "as asked";
+	munmap(at, 60 * PAGE);
+	if (result != MAP_FAILED)
+		munmap(result, r->new *PAGE);
+	return name;
+}
+
+/* Shorter, longer, over two areas, past the end, and without an old length. */
+static void remaps(void)
+{
+	static const struct remap cases[] = {
+	    {0, 9, 9},         {0, 8, 8},         {0, 9, 8},   {0, 9, 1},  {0, 9, 10},
+	    {0, 8, 9},         {0, 4, 4},         {0, 17, 17}, {0, 17, 9}, {0, 17, 4},
+	    {1, 3, 3},         {1, 3, 2},         {2, 6, 6},   {2, 6, 3},  {0, 0, 1},
+	    {0, 0, 8},         {2, 0, 3},         {0, 0, 0},   {12, 1, 1}, {0, 1ul << 40, 1},
+	    {0, 1, 1ul << 40}, {0, 1ul << 36, 1},
+	};
+	static const struct {
+		const char *name;
+		void (*place)(char *at, int fd);
+	} kinds_of_areas[] = {{"ring", place_ring},
+			      {"two areas", place_two},
+			      {"shared", place_shared},
+			      {"segment", place_segment}};
+	static const int flags[] = {0, MREMAP_MAYMOVE, MREMAP_MAYMOVE | MREMAP_FIXED, MREMAP_FIXED,
+				    8};
+	int fd = open_kind(&kinds[1]);
+
+	for (unsigned k = 0; k < COUNT(kinds_of_areas); k++)
+		for (unsigned i = 0; i < COUNT(cases); i++) {
+			printf("mremap of %s, %zx+%zx to %zx:", kinds_of_areas[k].name,
+			       cases[i].from, cases[i].old, cases[i].new);
+			for (unsigned f = 0; f < COUNT(flags); f++)
+				printf(" %s,",
+				       remapped(kinds_of_areas[k].place, fd, &cases[i], flags[f]));
+			printf("\n");
+		}
 	close(fd);
 }
 
@@ -187,6 +276,7 @@ int main(void)
 		user_page(&kinds[i]);
 	}
 	mapped();
+	remaps();
 	forked();
 	writes();
 	return 0;

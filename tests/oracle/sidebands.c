@@ -42,6 +42,26 @@ static void map_things(void)
 	munmap(at, PAGE);
 }
 
+/* As a JIT: code page by page, areas that merge, and moves. */
+static void map_code(void)
+{
+	char *at = mmap((void *)0x10000000, 8 * PAGE, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+
+	mprotect(at + PAGE, PAGE, PROT_READ | PROT_EXEC);
+	mprotect(at + 2 * PAGE, 2 * PAGE, PROT_READ | PROT_EXEC);
+	mprotect(at + PAGE, PAGE, PROT_READ | PROT_EXEC);
+	mprotect(at + PAGE, PAGE, PROT_READ | PROT_WRITE);
+	mprotect(at, 8 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC);
+	mremap(at + 4 * PAGE, 4 * PAGE, 4 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, at + 64 * PAGE);
+	mremap(at, 4 * PAGE, 6 * PAGE, 0);
+	mmap(at + 6 * PAGE, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
+	     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	munmap(at, 80 * PAGE);
+	sbrk(PAGE);
+	sbrk(-PAGE);
+}
+
 /* A file under two names, then without one; a part of this program, which has a build id. */
 static void map_files(const char *self)
 {
@@ -136,6 +156,7 @@ static void sidebands(const char *self)
 		printf("sideband %lx\n", (unsigned long)flags[i]);
 		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 		map_things();
+		map_code();
 		map_files(self);
 		prctl(PR_SET_NAME, "renamed", 0, 0, 0);
 		e.child = make_child();
