@@ -196,7 +196,8 @@ static bool collect_stack(struct run *run, uint64_t flags, const uint64_t **addr
 	uint32_t nr, skip = flags & BPF_F_SKIP_FIELD_MASK;
 	const uint64_t *chain;
 
-	event.attr.sample_max_stack = (uint16_t)perf_limits.max_stack;
+	event.attr.sample_max_stack =
+	    perf_limits.max_stack < UINT16_MAX ? (uint16_t)perf_limits.max_stack : UINT16_MAX;
 	event.attr.exclude_callchain_kernel = user;
 	event.attr.exclude_callchain_user = !user;
 	nr = callchain_collect(&event, run_context(run)->frame, &chain);

@@ -173,6 +173,8 @@ void pmu_init(void)
 	for (uint32_t i = 0; i < nr_cpus; i++)
 		if (!init_cpu(cpus[i]))
 			panic("no memory for the performance events");
+	if (callchain_reserve(perf_limits.max_stack))
+		panic("no memory for call chains");
 	hardware_init();
 	sysfs_init();
 	offer_more_pmus();

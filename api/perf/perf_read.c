@@ -158,11 +158,25 @@ static long read_large_group(struct perf_event *event, uint64_t buffer)
 	return err ? err : (long)event->read_size;
 }
 
+/* True if the groups that tasks have inherited have the members of the leader's group: otherwise
+ * sums make no sense. */
+static bool groups_alike(const struct perf_event *leader)
+{
+	const struct perf_event *child;
+
+	list_for_each(child, &leader->children, child_link)
+		if (child->changes != leader->changes)
+			return false;
+	return true;
+}
+
 /* Any format, on any processor. */
 static __attribute__((noinline)) long read_any(struct perf_event *event, uint64_t buffer)
 {
 	uint64_t values[WORDS_ON_STACK];
 
+	if (event->attr.read_format & PERF_FORMAT_GROUP && !groups_alike(event->leader))
+		return -ECHILD;
 	if (event->read_size > sizeof(values))
 		return read_large_group(event, buffer);
 	read_values(event, values);

@@ -129,6 +129,7 @@ void context_attach(struct perf_event *event)
 		context_unsteady(leader);
 		list_add_tail(&leader->siblings, &event->group_link);
 		leader->nr_siblings++;
+		leader->changes++;
 	}
 	group_update_sizes(leader);
 	if (event->state == EVENT_INACTIVE)
@@ -160,6 +161,7 @@ void context_detach(struct perf_event *event)
 static void leave_group(struct perf_event *sibling)
 {
 	sibling->leader->nr_siblings--;
+	sibling->leader->changes++;
 	list_remove(&sibling->group_link);
 	sibling->leader = sibling;
 }

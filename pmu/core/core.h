@@ -19,7 +19,7 @@ struct perf_limits {
 	int paranoid;         /* -1 .. 3 */
 	uint32_t sample_rate; /* Hz, highest sample_freq */
 	int mlock_kb; /* ring memory beyond RLIMIT_MEMLOCK, for each processor; negative: any */
-	uint32_t max_stack;    /* frames in a call chain, at most CALLCHAIN_FRAMES */
+	uint32_t max_stack;    /* frames in a call chain: callchain_reserve() */
 	uint32_t max_contexts; /* changes of ring in a call chain */
 	uint32_t cpu_percent;  /* of a processor that samples of ring 0 may take; 0, 100: all */
 	/* Limits from values other than the defaults. Atomic. */
@@ -241,6 +241,9 @@ void sample_write(struct perf_event *event, struct frame *frame, uint64_t addres
 void sample_write_id(struct ring_writer *writer, struct perf_event *event, const struct task *task);
 /* Computes sample_size and id_size of a new event. Context: task. */
 void sample_sizes(struct perf_event *event);
+/* Makes room for call chains of `frames` frames, or the most that a record holds, on every
+ * processor. Returns 0 or -ENOMEM. Context: task, or start. */
+int callchain_reserve(uint32_t frames);
 /* Collects return addresses with PERF_CONTEXT_ markers. Returns their number; *chain points at
  * them. */
 uint32_t callchain_collect(const struct perf_event *event, const struct frame *frame,

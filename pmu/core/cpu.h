@@ -10,7 +10,6 @@
 #define TICK_NS 1000000ul /* rotation and throttling look at this grain */
 
 #define CALLCHAIN_USUAL   127 /* PERF_MAX_STACK_DEPTH */
-#define CALLCHAIN_FRAMES  640
 #define CALLCHAIN_MARKERS 2
 #define CALLCHAIN_LEVELS  3 /* task, interrupt, NMI */
 
@@ -49,8 +48,13 @@ struct pmu_cpu {
 	uint8_t own_breakpoints; /* registers that events of the processor may want */
 	/* By number of registers: how many tasks may need that many. [0] is unused. */
 	uint32_t tasks_with[DEBUG_SLOTS + 1];
-	/* Scratch for one call chain at each level of nesting. */
-	uint64_t chain[CALLCHAIN_LEVELS][CALLCHAIN_FRAMES + CALLCHAIN_MARKERS];
+	struct chain_scratch *chains; /* of call chains. Atomic pointer: NMIs read it */
+};
+
+/* Scratch of one processor for call chains: at each level of nesting one of `frames` frames. */
+struct chain_scratch {
+	uint32_t frames;
+	uint64_t entries[];
 };
 
 static inline struct pmu_cpu *this_pmu_cpu(void)

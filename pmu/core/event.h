@@ -195,6 +195,7 @@ struct perf_event {
 	struct list group_link;
 	struct list siblings;
 	uint32_t nr_siblings;
+	uint32_t changes;       /* of a leader: how often an event has joined or left its group */
 	struct list event_link; /* in ctx->events */
 	struct list children;   /* inherited copies, by child_link */
 	struct list child_link;

@@ -49,6 +49,7 @@ static int copy_group(struct perf_event *leader, struct context *ctx, bool threa
 	event_for_each_sibling(sibling, leader)
 		if (!copy_event(sibling, ctx, copy, &error))
 			return error;
+	copy->changes = leader->changes;
 	return 0;
 }
 

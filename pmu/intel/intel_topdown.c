@@ -85,11 +85,15 @@ static uint64_t share(const struct perf_event *event, uint64_t slots, uint64_t m
 	return slots * (metrics >> 8 * metric & 0xff) / WHOLE;
 }
 
+/* Adds to the event's count, which readers of its page add to what the register holds: task code
+ * that is writing the page finds hw.prev changed. */
 static void add_share(struct perf_event *event, uint64_t slots, uint64_t metrics)
 {
-	if (event && event->hw.derived_on)
-		__atomic_add_fetch(&event->count, (int64_t)share(event, slots, metrics),
-				   __ATOMIC_RELAXED);
+	if (!event || !event->hw.derived_on)
+		return;
+	__atomic_add_fetch(&event->count, (int64_t)share(event, slots, metrics), __ATOMIC_RELAXED);
+	__atomic_store_n(&event->hw.prev, event->hw.prev + 1, __ATOMIC_RELAXED);
+	userpage_update(event);
 }
 
 /* Distributes the slots since the last call among the events. All counters are stopped. */
@@ -99,10 +103,10 @@ static void share_out(struct hw_cpu *cpu)
 
 	if (!slots)
 		return;
+	start_from_zero();
 	add_share(cpu->events[SLOTS_INDEX], slots, metrics);
 	for (int i = 0; i < intel_kind(cpu->kind)->metrics; i++)
 		add_share(cpu->events[METRIC0 + i], slots, metrics);
-	start_from_zero();
 }
 
 /* Shares out the counts. A PMI that interrupts task code in the middle of this leaves them

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Call chains by frame pointers, of kernel and application, without faulting. */
 #include "pmu/core/core.h"
+#include <linux/errno.h>
+#include "arch/x86/trap/remote.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/stack.h"
 #include "kernel/mem/user.h"
 #include "pmu/core/cpu.h"
+
+/* Frames of a chain: half of the largest record. */
+#define CALLCHAIN_LONGEST 4000
 
 struct chain {
 	uint64_t *entries;
@@ -107,13 +112,55 @@ static unsigned nesting_level(void)
 	return cpu->nmi_depth ? 2 : cpu->irq_depth ? 1 : 0;
 }
 
+static struct chain_scratch *scratch_new(uint32_t frames)
+{
+	size_t words = CALLCHAIN_LEVELS * (frames + CALLCHAIN_MARKERS);
+	struct chain_scratch *scratch = kalloc(sizeof(*scratch) + words * sizeof(uint64_t));
+
+	if (scratch)
+		scratch->frames = frames;
+	return scratch;
+}
+
+static void free_all(struct chain_scratch *scratch[MAX_CPUS])
+{
+	for (uint32_t i = 0; i < nr_cpus; i++)
+		kfree(scratch[i]);
+}
+
+int callchain_reserve(uint32_t frames)
+{
+	struct chain_scratch *scratch[MAX_CPUS] = {0};
+
+	if (frames > CALLCHAIN_LONGEST)
+		frames = CALLCHAIN_LONGEST;
+	if (cpus[0]->pmu->chains && frames <= cpus[0]->pmu->chains->frames)
+		return 0;
+	for (uint32_t i = 0; i < nr_cpus; i++) {
+		scratch[i] = scratch_new(frames);
+		if (!scratch[i]) {
+			free_all(scratch);
+			return -ENOMEM;
+		}
+	}
+	for (uint32_t i = 0; i < nr_cpus; i++)
+		scratch[i] =
+		    __atomic_exchange_n(&cpus[i]->pmu->chains, scratch[i], __ATOMIC_ACQ_REL);
+	remote_synchronize();
+	free_all(scratch);
+	return 0;
+}
+
 uint32_t callchain_collect(const struct perf_event *event, const struct frame *frame,
 			   const uint64_t **entries)
 {
 	const struct task *task = current_task();
 	const struct context *ctx = event->ctx;
-	struct chain chain = {.entries = this_pmu_cpu()->chain[nesting_level()],
-			      .frames = event->attr.sample_max_stack,
+	struct chain_scratch *scratch = __atomic_load_n(&this_pmu_cpu()->chains, __ATOMIC_ACQUIRE);
+	uint32_t room = scratch->frames, frames = event->attr.sample_max_stack;
+	struct chain chain = {.entries =
+				  scratch->entries + nesting_level() * (room + CALLCHAIN_MARKERS),
+			      .frames = frames < room ? frames : room,
 			      .contexts = perf_limits.max_contexts,
 			      .page = USER_END};
 

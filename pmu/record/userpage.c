@@ -5,10 +5,12 @@
 #include "arch/x86/apic/tsc.h"
 #include "pmu/core/cpu.h"
 
-/* Returns the event's operand of RDPMC plus 1; 0 while it does not count in a counter. */
+/* Returns the event's operand of RDPMC plus 1; 0 while it does not count in a register. */
 static uint32_t index_of(const struct perf_event *event)
 {
-	if (!event->hw.running || !event->hw.user_read)
+	const struct hw_event *hw = &event->hw;
+
+	if (!hw->user_read || !(hw->running || hw->derived_on))
 		return 0;
 	return event->pmu->user_index(event);
 }
@@ -37,7 +39,7 @@ static void write_page(struct perf_event_mmap_page *page, const struct perf_even
 	page->index = index;
 	page->pmc_width = (uint16_t)(64 - shift);
 	page->offset = (int64_t)event_count(event);
-	if (index) /* readers extend the counter's sign */
+	if (index && event->hw.running) /* readers extend the counter's sign */
 		page->offset = event->hw.base + event->child_count;
 	page->time_enabled = enabled + event->child_enabled;
 	page->time_running = running + event->child_running;

@@ -12,6 +12,7 @@
 #define MSR_MPERF 0xe7
 #define MSR_APERF 0xe8
 #define MSR_SMI   0x34
+#define MSR_PPERF 0x64e
 #define SMI_BITS  32
 #define NEHALEM   3 /* version of the PMU from which on there are SMI counts */
 
@@ -23,6 +24,7 @@ static const struct {
     [0] = {"events/tsc", "event=0x00", 0},
     [1] = {"events/aperf", "event=0x01", MSR_APERF},
     [2] = {"events/mperf", "event=0x02", MSR_MPERF},
+    [3] = {"events/pperf", "event=0x03", MSR_PPERF},
     [4] = {"events/smi", "event=0x04", MSR_SMI},
 };
 
@@ -90,6 +92,23 @@ static struct pmu msr_pmu = {
     .read = msr_read,
 };
 
+/* True on the models of family 6 that count productive performance: SDM volume 4, MSR_PPERF. */
+static bool has_pperf(void)
+{
+	static const uint8_t models[] = {
+	    0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6, /* Skylake to Comet Lake */
+	    0x7d, 0x7e, 0x6a, 0x6c, 0x8c, 0x8d, 0xa7, /* Ice Lake to Rocket Lake */
+	    0x97, 0x9a, 0xb7, 0xba, 0xbf,             /* Alder Lake, Raptor Lake */
+	};
+
+	if (cpuid_family() != 6 || !cpuid_read(CPUID_PMU_VERSION))
+		return false;
+	for (unsigned i = 0; i < sizeof(models); i++)
+		if (models[i] == cpuid_model())
+			return true;
+	return false;
+}
+
 static void find_registers(void)
 {
 	bool feedback = cpuid_has(CPUID_APERFMPERF);
@@ -98,6 +117,7 @@ static void find_registers(void)
 	present[0] = true;
 	present[1] = feedback && rdmsr_safe(MSR_APERF, &value);
 	present[2] = feedback && rdmsr_safe(MSR_MPERF, &value);
+	present[3] = has_pperf() && rdmsr_safe(MSR_PPERF, &value);
 	present[4] = cpuid_read(CPUID_PMU_VERSION) >= NEHALEM && rdmsr_safe(MSR_SMI, &value);
 }
 

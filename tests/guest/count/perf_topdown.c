@@ -35,6 +35,36 @@ static void refused(int slots)
 	close(other);
 }
 
+/* Programs read both registers, which start from 0 at each read(2), by RDPMC: slots in fixed
+ * counter 3, all shares in PERF_METRICS. */
+static void user_pages(void)
+{
+	int slots = open_raw(SLOTS, -1), share = open_raw(METRIC(0), slots);
+	const struct perf_event_mmap_page *of_slots =
+	    mmap(NULL, 4096, PROT_READ, MAP_SHARED, slots, 0);
+	const struct perf_event_mmap_page *of_share =
+	    mmap(NULL, 4096, PROT_READ, MAP_SHARED, share, 0);
+	uint64_t by_rdpmc, by_read[2 + METRICS];
+	uint32_t low, high;
+
+	ioctl(slots, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+	is(of_slots->index, 0x40000004, "user page of slots: index");
+	is(of_share->index, 0x20000001, "user page of a share: index");
+	perf_loop(100000);
+	if (of_slots->index) {
+		__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(of_slots->index - 1));
+		by_rdpmc = (low | (uint64_t)high << 32);
+		read(slots, by_read, sizeof(by_read));
+		ok(by_rdpmc > 200000 && by_rdpmc <= by_read[1] && by_read[1] - by_rdpmc < 100000,
+		   "RDPMC: %llu slots, a little before read: %llu", (unsigned long long)by_rdpmc,
+		   (unsigned long long)by_read[1]);
+	}
+	ioctl(slots, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+	is(of_slots->index, 0, "user page of slots that are off: index");
+	close(share);
+	close(slots);
+}
+
 static void shares(int slots)
 {
 	uint64_t values[2 + METRICS] = {0}, sum = 0;
@@ -66,6 +96,7 @@ int main(void)
 	slots = open_raw(SLOTS, -1);
 	if (!ok(slots >= 0, "slots"))
 		return tap_end();
+	user_pages();
 	refused(slots);
 	shares(slots);
 	return tap_end();
