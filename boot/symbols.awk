@@ -6,7 +6,7 @@ BEGIN {
 	number = 0
 }
 
-# Functions; aliases of one address count once.
+# Functions; aliases of one address count once. Bit 31 of the offset: global.
 $3 == "text_start" {
 	start = $1
 	next
@@ -15,6 +15,7 @@ $3 == "text_start" {
 $2 ~ /^[tT]$/ && $3 != "text_end" && $1 != last {
 	last = $1
 	address[number] = $1
+	global[number] = $2 == "T"
 	name[number++] = $3
 }
 
@@ -24,7 +25,7 @@ END {
 	print "symbols_number: dd " number ", 0"
 	print "symbols_table:"
 	for (i = 0; i < number; i++) {
-		print "dd 0x" address[i] " - 0x" start ", " offset + 0
+		print "dd 0x" address[i] " - 0x" start (global[i] ? " + 0x80000000" : "") ", " offset + 0
 		offset += length(name[i]) + 1
 	}
 	print "symbols_names:"

@@ -136,6 +136,7 @@ struct place *place_new(struct bpf_program *program, struct trace_event *event, 
 	*place = (struct place){.at.run = raw                     ? run_raw
 					  : event_is_probe(event) ? run_probed
 								  : run_traced,
+				.at.once = raw ? NULL : program,
 				.event = event,
 				.program = program,
 				.cookie = cookie};

@@ -300,6 +300,13 @@ static int permit(uint64_t id)
 	return kernel_btf(&bytes) ? 0 : -ENOMEM;
 }
 
+static uint64_t measure(void)
+{
+	uint32_t bytes;
+
+	return kernel_btf(&bytes) ? bytes : 0;
+}
+
 static void make_types(struct text *out, uint64_t id)
 {
 	uint32_t bytes;
@@ -314,7 +321,8 @@ void kernel_btf_init(void)
 	static const struct synthetic file = {.path = "/sys/kernel/btf/vmlinux",
 					      .make = make_types,
 					      .permit = permit,
-					      .has_end = true};
+					      .measure = measure,
+					      .end = END_CONTENTS};
 
 	synthetic_add(&file);
 }

@@ -162,11 +162,13 @@ const struct synthetic event_enable_file = {.path = "enable",
 					    .make = make_enable,
 					    .store = store_enable,
 					    .mode = 0640,
+					    .end = END_START,
 					    .takes_nothing = true};
 const struct synthetic system_enable_file = {.path = "enable",
 					     .make = make_enables,
 					     .store = store_enables,
 					     .mode = 0640,
+					     .end = END_START,
 					     .takes_nothing = true};
 const struct synthetic set_event_file = {.path = "set_event",
 					 .make = make_enabled,

@@ -72,5 +72,8 @@ const struct synthetic event_filter_file = {.path = "filter",
 					    .store = store_filter,
 					    .mode = 0640,
 					    .takes_nothing = true};
-const struct synthetic system_filter_file = {
-    .path = "filter", .make = make_system_filter, .store = store_system_filter, .mode = 0640};
+const struct synthetic system_filter_file = {.path = "filter",
+					     .make = make_system_filter,
+					     .store = store_system_filter,
+					     .mode = 0640,
+					     .end = END_START};

@@ -106,7 +106,8 @@ static void make_events(struct text *out, uint64_t id)
 }
 
 static const struct synthetic event_format = {.path = "format", .make = make_format, .mode = 0440};
-static const struct synthetic event_id = {.path = "id", .make = make_id, .mode = 0440};
+static const struct synthetic event_id = {
+    .path = "id", .make = make_id, .mode = 0440, .end = END_START};
 static const struct synthetic *const event_files[] = {&event_enable_file, &event_filter_file,
 						      &event_format, &event_id};
 
@@ -131,7 +132,7 @@ static void make_functions(struct text *out, uint64_t id)
 	}
 }
 
-static const struct synthetic text_file = {.make = make_text, .mode = 0440};
+static const struct synthetic text_file = {.make = make_text, .mode = 0440, .end = END_START};
 static const struct synthetic top_files[] = {
     {.path = "saved_cmdlines", .make = names_show, .mode = 0440},
     {.path = "available_events", .make = make_events, .mode = 0440},

@@ -31,6 +31,11 @@ static uint64_t device_number(uint32_t major, uint32_t minor)
 	return (minor & 0xff) | (major & 0xfff) << 8 | (uint64_t)(minor & ~0xffu) << 12;
 }
 
+static uint64_t size_of(const struct inode *inode)
+{
+	return inode->ops && inode->ops->size ? inode->ops->size(inode) : inode->size;
+}
+
 static void to_stat(const struct inode *inode, struct stat *stat)
 {
 	memset(stat, 0, sizeof(*stat));
@@ -41,10 +46,10 @@ static void to_stat(const struct inode *inode, struct stat *stat)
 	stat->st_uid = inode->uid;
 	stat->st_gid = inode->gid;
 	stat->st_rdev = device_number(inode->major, inode->minor);
-	stat->st_size = (long)inode->size;
+	stat->st_size = (long)size_of(inode);
 	stat->st_blksize = PAGE_SIZE;
-	stat->st_blocks =
-	    (long)((inode->size + PAGE_SIZE - 1) / PAGE_SIZE * (PAGE_SIZE / BLOCK_BYTES));
+	stat->st_blocks = (long)(((uint64_t)stat->st_size + PAGE_SIZE - 1) / PAGE_SIZE *
+				 (PAGE_SIZE / BLOCK_BYTES));
 	stat->st_atime = (unsigned long)(inode->atime_ns / NS_PER_SEC);
 	stat->st_atime_nsec = (unsigned long)(inode->atime_ns % NS_PER_SEC);
 	stat->st_mtime = (unsigned long)(inode->mtime_ns / NS_PER_SEC);
@@ -117,8 +122,8 @@ long sys_statx(uint64_t dirfd, uint64_t path, uint64_t flags, uint64_t mask, uin
 	statx.stx_gid = inode->gid;
 	statx.stx_mode = (uint16_t)inode->mode;
 	statx.stx_ino = inode->ino;
-	statx.stx_size = inode->size;
-	statx.stx_blocks = (inode->size + PAGE_SIZE - 1) / PAGE_SIZE * (PAGE_SIZE / BLOCK_BYTES);
+	statx.stx_size = size_of(inode);
+	statx.stx_blocks = (statx.stx_size + PAGE_SIZE - 1) / PAGE_SIZE * (PAGE_SIZE / BLOCK_BYTES);
 	statx.stx_atime = to_timestamp(inode->atime_ns);
 	statx.stx_mtime = to_timestamp(inode->mtime_ns);
 	statx.stx_ctime = to_timestamp(inode->ctime_ns);

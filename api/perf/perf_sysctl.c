@@ -11,7 +11,7 @@
 #include "pmu/core/core.h"
 #include "pmu/core/cpu.h"
 
-#define FRAMES_LARGEST (640 * 1024) /* that Linux takes, however few fit here */
+#define FRAMES_LARGEST (640 * 1024)
 
 static int free_to_set(int64_t value)
 {
@@ -30,7 +30,7 @@ static int have_room(int64_t frames)
 {
 	int err = no_callchains(frames);
 
-	return err || frames <= CALLCHAIN_FRAMES ? err : -EINVAL;
+	return err ? err : callchain_reserve((uint32_t)frames);
 }
 
 /* Without a limit of time the rate has no limit either. */
@@ -110,7 +110,8 @@ static void make_kallsyms(struct text *out, uint64_t id)
 	text_print(out, "%016lx T _stext\n", (uint64_t)text_start & mask);
 	for (uint32_t i = 0; i < symbols_count(); i++) {
 		name = symbols_get(i, &address);
-		text_print(out, "%016lx t %s\n", address & mask, name);
+		text_print(out, "%016lx %c %s\n", address & mask, symbols_global(i) ? 'T' : 't',
+			   name);
 	}
 	text_print(out, "%016lx T _etext\n", (uint64_t)text_end & mask);
 }

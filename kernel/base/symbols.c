@@ -7,11 +7,18 @@
 /* Sorted by address. In the first link, and only there, the table is empty. */
 extern const uint32_t symbols_number;
 extern const struct symbol {
-	uint32_t offset; /* from the start of the text */
+	uint32_t offset; /* from the start of the text, and GLOBAL */
 	uint32_t name;   /* in symbols_names */
 } symbols_table[];
 extern const char symbols_names[];
 extern const char text_start[], text_end[];
+
+#define GLOBAL 0x80000000u /* the function is visible outside of its file */
+
+static uint32_t offset_of(uint32_t index)
+{
+	return symbols_table[index].offset & ~GLOBAL;
+}
 
 uint32_t symbols_count(void)
 {
@@ -20,8 +27,13 @@ uint32_t symbols_count(void)
 
 const char *symbols_get(uint32_t index, uint64_t *address)
 {
-	*address = (uint64_t)text_start + symbols_table[index].offset;
+	*address = (uint64_t)text_start + offset_of(index);
 	return symbols_names + symbols_table[index].name;
+}
+
+bool symbols_global(uint32_t index)
+{
+	return symbols_table[index].offset & GLOBAL;
 }
 
 size_t symbols_code(void *to, uint64_t address, size_t bytes)
@@ -43,12 +55,12 @@ static uint32_t index_of(uint64_t address)
 	uint32_t low = 0, high = symbols_number;
 
 	if (address < (uint64_t)text_start || address >= (uint64_t)text_end || !symbols_number ||
-	    at < symbols_table[0].offset)
+	    at < offset_of(0))
 		return symbols_number;
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (symbols_table[middle].offset <= at)
+		if (offset_of(middle) <= at)
 			low = middle;
 		else
 			high = middle;
@@ -62,7 +74,7 @@ const char *symbols_find(uint64_t address, uint64_t *offset)
 
 	if (index == symbols_number)
 		return NULL;
-	*offset = address - (uint64_t)text_start - symbols_table[index].offset;
+	*offset = address - (uint64_t)text_start - offset_of(index);
 	return symbols_names + symbols_table[index].name;
 }
 
@@ -72,7 +84,7 @@ uint64_t symbols_size(uint64_t address)
 
 	if (index == symbols_number)
 		return 0;
-	return (index + 1 < symbols_number ? symbols_table[index + 1].offset
+	return (index + 1 < symbols_number ? offset_of(index + 1)
 					   : (uint64_t)text_end - (uint64_t)text_start) -
-	       symbols_table[index].offset;
+	       offset_of(index);
 }

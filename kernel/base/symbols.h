@@ -3,6 +3,7 @@
 #ifndef KERNEL_SYMBOLS_H
 #define KERNEL_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +11,8 @@
 uint32_t symbols_count(void);
 /* Name of function `index`, and its address. */
 const char *symbols_get(uint32_t index, uint64_t *address);
+/* True if the function is visible outside of its file. */
+bool symbols_global(uint32_t index);
 /* The function that contains `address`, and the offset in it; NULL outside of the kernel's text. */
 const char *symbols_find(uint64_t address, uint64_t *offset);
 /* Returns the bytes from that function's start to the next one's; 0: outside. */

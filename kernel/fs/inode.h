@@ -44,6 +44,8 @@ struct inode_ops {
 	/* Any: replaces the check of the mode. Returns 0 or -EACCES for MAY_* accesses; for a link
 	 * it decides who may follow and read it. */
 	int (*permission)(const struct inode *inode, unsigned ways);
+	/* Regular file: the size to report, in place of inode->size. Task; may sleep. */
+	uint64_t (*size)(const struct inode *inode);
 	/* Any: the last step of opening the new file. Returns 0 or a negative errno. */
 	int (*open)(struct inode *inode, struct file *file);
 	/* Directory: an inode is about to get the name in it; the operation may attach it to the

@@ -133,8 +133,8 @@ static long snapshot_seek(struct file *file, int64_t offset, int whence)
 	const struct snapshot *snapshot = file->priv;
 	int64_t at = whence == 0 ? 0 : whence == 1 ? (int64_t)file->offset : -1;
 
-	if (whence == 2 && synthetic->has_end)
-		at = (int64_t)snapshot->length;
+	if (whence == 2 && synthetic->end != END_NONE)
+		at = synthetic->end == END_CONTENTS ? (int64_t)snapshot->length : 0;
 	if (at < 0 || __builtin_add_overflow(at, offset, &at) || at < 0)
 		return -EINVAL;
 	file->offset = (uint64_t)at;
@@ -174,7 +174,13 @@ static int snapshot_open(struct inode *inode, struct file *file)
 	return snapshot ? 0 : -ENOMEM;
 }
 
+static uint64_t measured_size(const struct inode *inode)
+{
+	return ((const struct synthetic *)inode->archive)->measure();
+}
+
 static const struct inode_ops synthetic_ops = {.open = snapshot_open};
+static const struct inode_ops measured_ops = {.open = snapshot_open, .size = measured_size};
 
 struct inode *synthetic_inode(const struct synthetic *file, uint64_t id)
 {
@@ -183,7 +189,7 @@ struct inode *synthetic_inode(const struct synthetic *file, uint64_t id)
 
 	if (!inode)
 		return NULL;
-	inode->ops = &synthetic_ops;
+	inode->ops = file->measure ? &measured_ops : &synthetic_ops;
 	inode->fops = &snapshot_ops;
 	inode->archive = (const uint8_t *)file;
 	inode->priv = id;

@@ -7,6 +7,13 @@
 #include <stdint.h>
 #include "kernel/base/text.h"
 
+/* Where lseek(2) finds the end of a file. */
+enum synthetic_end {
+	END_NONE,     /* EINVAL, as Linux's seq files */
+	END_CONTENTS, /* where the contents end */
+	END_START,    /* at 0, the size in stat(2) */
+};
+
 /* One file. `make` adds its contents to `out`; it may be called more than once per open. `id` is
  * the creator's (a pid). Context: task. */
 struct synthetic {
@@ -22,7 +29,9 @@ struct synthetic {
 	uint32_t mode;      /* permissions; 0: all may read, and root write what can be written */
 	uint32_t size;      /* size in stat(2); most files have none */
 	bool takes_nothing; /* writes of zero bytes also call `store` */
-	bool has_end;       /* lseek(2) can seek relative to the end of the contents */
+	/* Returns the size in stat(2), in place of `size`, of contents that are made once. NULL. */
+	uint64_t (*measure)(void);
+	enum synthetic_end end;
 };
 
 /* Adds a permanent file and the directories of its path, before or after the tree is made. Context:

@@ -62,7 +62,7 @@ for pmu in amd-k7 amd-core; do
 	compare $pmu ibs
 done
 # What has nothing to do with a PMU is asked once: BPF, filters, probes, transfers.
-compare intel-v2 attr open names records tracing partial
+compare intel-v2 attr open names records tracing partial answers
 export BAREPMU_VISOR=quirk=transactions
 # shellcheck disable=SC2086
 compare intel-v4 $all transactions

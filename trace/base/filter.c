@@ -23,16 +23,22 @@ struct parser {
 	struct trace_filter_fault *fault;
 };
 
+/* Linux's classes of characters are those of Latin-1. */
+static bool is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r') || c == '\xa0';
+}
+
 static void skip_blanks(struct parser *parser)
 {
-	while (*parser->at == ' ' || *parser->at == '\t' || *parser->at == '\n')
+	while (is_blank(*parser->at))
 		parser->at++;
 }
 
 static bool is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
+	       c == '_' || ((uint8_t)c >= 0xc0 && c != '\xd7' && c != '\xf7');
 }
 
 /* Records the error and its position as Linux counts it; returns the errno. */
@@ -227,7 +233,7 @@ static int no_predicate(struct parser *parser)
 		return fault_at(parser, "Meaningless filter expression", at, -EINVAL);
 	if (!*at && strchr(parser->text, '!'))
 		return fault_at(parser, "No filter found", at, -EINVAL);
-	return *at && (*at != ')' || parser->filter->nr) ? -EPERM : -EINVAL;
+	return *at && (*at != ')' || parser->filter->nr || at[-1] == '!') ? -EPERM : -EINVAL;
 }
 
 /* Parses FIELD OPERATOR VALUE. Returns its index, or -EINVAL. */

@@ -20,8 +20,11 @@ int programs_add(struct trace_event *event, struct trace_program *program)
 	unsigned nr = 0;
 	int err;
 
-	for (; *end; end = &(*end)->next)
+	for (; *end; end = &(*end)->next) {
+		if (program->once && (*end)->once == program->once)
+			return -EEXIST;
 		nr++;
+	}
 	if (nr >= TRACE_PROGRAMS_MOST)
 		return -E2BIG;
 	err = trace_event_get(event);

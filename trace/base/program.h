@@ -11,7 +11,8 @@
 
 struct trace_program {
 	struct trace_program *next;
-	bool is_tracefs; /* none of BPF */
+	bool is_tracefs;  /* none of BPF */
+	const void *once; /* an event has no two programs with the same value; NULL: any number */
 	/* Runs on a record; returns the program's result. Context: interrupts masked, not NMI. */
 	uint64_t (*run)(struct trace_program *program, const struct trace_record *record);
 };
@@ -31,8 +32,8 @@ static inline bool programs_run(const struct trace_record *record)
 			     : program->run(program, record) != 0;
 }
 
-/* Adds a program after the others; removes one, which then runs nowhere any more: 0, -E2BIG, or an
- * error of trace_event_get(). Context: task. */
+/* Adds a program after the others; removes one, which then runs nowhere any more: 0, -E2BIG,
+ * -EEXIST, or an error of trace_event_get(). Context: task. */
 int programs_add(struct trace_event *event, struct trace_program *program);
 void programs_remove(struct trace_event *event, struct trace_program *program);
 

@@ -100,11 +100,13 @@ static long trace_write(struct file *file, uint64_t buffer, size_t bytes, uint64
 	return (long)bytes;
 }
 
-/* Only seeks to the start. */
+/* Only seeks to the start, where a file that is only written always is. */
 static long trace_seek(struct file *file, int64_t offset, int whence)
 {
 	struct reader *reader = file->priv;
 
+	if (!file_reads(file))
+		return 0;
 	if (whence == 1 && !offset)
 		return (long)file->offset;
 	if (whence || offset)
