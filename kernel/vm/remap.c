@@ -138,7 +138,7 @@ static int check_resize(const struct vma *vma, uint64_t addr, uint64_t old_lengt
 	return vm_too_much(new_length, vma->prot, vma->flags) ? -ENOMEM : 0;
 }
 
-/* Makes a second area for what the one at `addr` shows from there on. */
+/* Makes a second area that maps the same pages from `addr` on. */
 static int64_t duplicate(const struct vma *vma, uint64_t addr, int64_t place, uint64_t length)
 {
 	if (place >= 0 &&
@@ -156,7 +156,7 @@ static int64_t move_or_duplicate(struct mm *mm, uint64_t addr, uint64_t old_leng
 	return move_range(mm, addr, old_length, place, new_length);
 }
 
-/* MREMAP_FIXED: what is at `to`, and what is cut off, is unmapped first. */
+/* MREMAP_FIXED: first unmaps the target range, and the tail that does not fit. */
 static int64_t remap_fixed(struct mm *mm, uint64_t addr, uint64_t old_length, uint64_t new_length,
 			   uint64_t to)
 {

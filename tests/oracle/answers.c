@@ -196,7 +196,7 @@ static void types(void)
 	       status.st_size == bytes ? "exact" : "wrong", end == bytes ? "exact" : "wrong");
 }
 
-/* Functions that all files see, and those of one file. */
+/* Functions with external and with internal linkage. */
 static void kernel_symbols(void)
 {
 	FILE *file = fopen("/proc/kallsyms", "r");

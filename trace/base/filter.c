@@ -23,7 +23,7 @@ struct parser {
 	struct trace_filter_fault *fault;
 };
 
-/* Linux's classes of characters are those of Latin-1. */
+/* As Linux, classifies characters as Latin-1. */
 static bool is_blank(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r') || c == '\xa0';
