@@ -15,7 +15,7 @@
 #define PROFILE_IMAGES  4096
 #define PROFILE_NAME    256
 #define PROFILE_TEXT    112
-#define PROFILE_HEADER  4096 /* bytes of an image's start, at most */
+#define PROFILE_HEADER  8192 /* bytes of an image's start, at most */
 #define PROFILE_CHAIN   128  /* callers of a sample, at most */
 #define PROFILE_CODE    4096 /* bytes of a block, at most */
 #define PROFILE_NONE    UINT32_MAX

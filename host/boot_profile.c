@@ -18,11 +18,13 @@
 #include "host/lib/text.h"
 #include "host/machine/qemu.h"
 #include "host/machine/qemu_file.h"
+#include "host/profile/names.h"
 #include "host/profile/output.h"
 #include "host/profile/phases.h"
 #include "host/profile/profile.h"
 
 #define USUAL_CORE "skylake"
+#define OVMF_CODE  "/usr/share/OVMF/OVMF_CODE_4M.fd" /* as host/image/disk.c has it */
 
 static int stream_fd = -1;
 
@@ -58,6 +60,30 @@ static void add_option(char **text, const char *name, const char *value)
 	free(*text);
 	*text = longer;
 	add_escaped(text, value);
+}
+
+static void add_number(char **text, const char *name, uint64_t value)
+{
+	char *number = format_text("0x%lx", (unsigned long)value);
+
+	add_option(text, name, number);
+	free(number);
+}
+
+/* A mark at a function is one at its address. */
+static void add_mark(char **text, const struct mark *mark, const struct words *symbols)
+{
+	bool slides;
+	uint64_t address = mark->symbol ? names_function(symbols, mark->where, &slides) : 0;
+	char *where;
+
+	if (mark->symbol && !address)
+		die(STATUS_OURS, "no file of --symbols has a function '%s'", mark->where);
+	where = mark->symbol ? format_text("%s%s:0x%lx", slides ? "upper" : "address",
+					   mark->last ? "!" : "", (unsigned long)address)
+			     : format_text("%s", mark->where);
+	add_option(text, "stop", where);
+	free(where);
 }
 
 static void add_event(char **text, const struct output_event *event)
@@ -100,6 +126,7 @@ void profile_words(struct words *words, const struct options *options, const cha
 {
 	const struct profile_request *request = &options->profile;
 	char *text = format_text("%s", ""), *path = open_stream();
+	uint64_t kernel;
 
 	check_machine(options);
 	add_escaped(&text, home_file("core.so"));
@@ -112,10 +139,13 @@ void profile_words(struct words *words, const struct options *options, const cha
 	}
 	if (request->chains)
 		add_option(&text, "chains", "on");
+	kernel = names_kernel(&request->symbols);
+	if (kernel)
+		add_number(&text, "kernel", kernel);
 	for (unsigned i = 0; i < request->nr_events; i++)
 		add_event(&text, &request->events[i]);
 	for (unsigned i = 0; i < request->nr_marks; i++)
-		add_option(&text, "stop", request->marks[i].where);
+		add_mark(&text, &request->marks[i], &request->symbols);
 	add_word(words, "-plugin");
 	add_word(words, text);
 	free(path);
@@ -171,6 +201,15 @@ static void write_record(struct profile *profile, const struct options *options)
 	free(directory);
 }
 
+/* The files with the firmware's drivers. */
+static void firmware_files(const struct options *options, struct words *files)
+{
+	if (options->profile.bios)
+		add_word(files, options->profile.bios);
+	else if (options->firmware == FIRMWARE_OVMF)
+		add_word(files, OVMF_CODE);
+}
+
 static void explain_end(const struct options *options, int stopped)
 {
 	const struct profile_request *request = &options->profile;
@@ -188,6 +227,7 @@ int profile_finish(const struct options *options, int status, int stopped)
 {
 	static struct profile profile;
 	const struct profile_request *request = &options->profile;
+	struct words firmware = {.nr = 0};
 	const char *marks[24], *why;
 
 	explain_end(options, stopped);
@@ -195,6 +235,9 @@ int profile_finish(const struct options *options, int status, int stopped)
 		die(STATUS_OURS, "the recording cannot be read: %s", why);
 	for (unsigned i = 0; i < request->nr_marks; i++)
 		marks[i] = request->marks[i].name;
+	firmware_files(options, &firmware);
+	names_of_images(&profile, &firmware);
+	names_of_symbols(&profile, &request->symbols);
 	units_resolve(&profile);
 	phases_find(&profile, marks, request->nr_marks);
 	if (request->record)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Writes perf.data: the machine is one task, whose command name is the phase of the boot. A unit is
+ * Writes perf.data: the machine is one process, with a thread for each phase of the boot. A unit is
  * mapped before its first sample, and again when another one was at its addresses in between.
  */
 #include <errno.h>
@@ -12,15 +12,17 @@
 #include "host/lib/text.h"
 #include "host/profile/output.h"
 
-#define TASK        1
-#define NAME_BYTES  16 /* of a command */
-#define TEXT        4096
-#define RECORD_MAX  4096
-#define PROT_RX     5
-#define MAP_PRIVATE 2
-#define PAGE        4096
-#define SEEN        4096
-#define CHECK_EVERY 512 /* samples between two looks for errors */
+#define TASK  1
+#define NAMED 512 /* phases */
+
+#define NAME_CHARACTERS 10 /* of a phase: with "-wait" a command's 15 */
+#define TEXT            4096
+#define RECORD_MAX      4096
+#define PROT_RX         5
+#define MAP_PRIVATE     2
+#define PAGE            4096
+#define SEEN            4096
+#define CHECK_EVERY     512 /* samples between two looks for errors */
 
 #define SAMPLE_TYPE (PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CALLCHAIN)
 
@@ -32,10 +34,10 @@ struct mapped {
 struct writer {
 	struct perfdata_writer file;
 	const struct profile *profile;
-	struct mapped *maps; /* the newest first */
-	uint64_t seen[SEEN]; /* pages of callers, plus 1 */
-	char name[NAME_BYTES];
-	uint64_t whole; /* bytes of the file that are written for certain */
+	struct mapped *maps;   /* the newest first */
+	uint64_t seen[SEEN];   /* pages of callers, plus 1 */
+	bool named[2 * NAMED]; /* threads */
+	uint64_t whole;        /* bytes of the file that are written for certain */
 	bool full;
 };
 
@@ -90,15 +92,13 @@ static struct record begin(uint32_t type)
 	return record;
 }
 
-static void put_command(struct writer *writer, const char *name, uint64_t time)
+/* Names a thread when it runs first. */
+static void put_command(struct writer *writer, uint32_t thread, const char *name, uint64_t time)
 {
 	struct record record = begin(PERF_RECORD_COMM);
 
-	if (!strcmp(writer->name, name))
-		return;
-	strcpy(writer->name, name);
 	put32(&record, TASK);
-	put32(&record, TASK);
+	put32(&record, thread);
 	put_text(&record, name);
 	put_sample_id(&record, time);
 	perfdata_append(&writer->file, &record.header);
@@ -179,19 +179,22 @@ static size_t phase_at(const struct profile *profile, uint64_t instructions, siz
 	return hint;
 }
 
-static void name_task(struct writer *writer, const struct sample *sample, size_t phase,
-		      uint64_t time)
+/* Returns the thread of a sample: each phase has one, and one for loops that wait. */
+static uint32_t name_thread(struct writer *writer, const struct sample *sample, size_t phase,
+			    uint64_t time)
 {
 	bool waits = sample->record->flags & SAMPLE_WAITS;
-	char name[NAME_BYTES], *text;
+	size_t number = 2 * phase + waits;
+	char *name;
 
-	text = format_text(
-	    "%.9s%s", writer->profile->nr_phases ? writer->profile->phases[phase].name : "boot",
-	    waits ? " wait" : "");
-	strncpy(name, text, sizeof(name) - 1);
-	name[sizeof(name) - 1] = '\0';
-	free(text);
-	put_command(writer, name, time);
+	if (!writer->profile->nr_phases || number >= 2 * NAMED || writer->named[number])
+		return (uint32_t)number + TASK;
+	writer->named[number] = true;
+	name = format_text("%.*s%s", NAME_CHARACTERS, writer->profile->phases[phase].name,
+			   waits ? "-wait" : "");
+	put_command(writer, (uint32_t)number + TASK, name, time);
+	free(name);
+	return (uint32_t)number + TASK;
 }
 
 /* One time a sample: perf sorts by time, and a mapping must stay before its sample. */
@@ -202,7 +205,7 @@ static uint64_t sample_time(const struct sample *sample)
 }
 
 static void put_sample(struct writer *writer, const struct sample *sample,
-		       const struct output_event *event, uint64_t time)
+		       const struct output_event *event, uint32_t thread, uint64_t time)
 {
 	struct record record = begin(PERF_RECORD_SAMPLE);
 	const struct profile_sample *from = sample->record;
@@ -210,7 +213,7 @@ static void put_sample(struct writer *writer, const struct sample *sample,
 	put64(&record, from->event + 1);
 	put64(&record, from->ip);
 	put32(&record, TASK);
-	put32(&record, TASK);
+	put32(&record, thread);
 	put64(&record, time);
 	put64(&record, event->period * from->periods);
 	put64(&record, (uint64_t)from->nr + 2);
@@ -240,17 +243,18 @@ static void put_samples(struct writer *writer, const struct output_origin *origi
 		const struct sample *sample = &profile->samples[i];
 		const struct unit *unit = sample_unit(profile, sample);
 		uint64_t time = sample_time(sample);
+		uint32_t thread;
 
 		if ((sample->record->flags & SAMPLE_WAITS && !origin->waits) ||
 		    sample->record->event >= origin->nr_events)
 			continue;
 		last = time = time > last ? time : last + 1;
 		phase = phase_at(profile, sample->record->when.instructions, phase);
-		name_task(writer, sample, phase, time);
+		thread = name_thread(writer, sample, phase, time);
 		if (unit && unit->path)
 			map_unit(writer, unit, time);
 		map_callers(writer, sample, time);
-		put_sample(writer, sample, &origin->events[sample->record->event], time);
+		put_sample(writer, sample, &origin->events[sample->record->event], thread, time);
 		if (i % CHECK_EVERY == 0 && !check(writer))
 			return;
 	}

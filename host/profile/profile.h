@@ -29,6 +29,8 @@ struct unit {
 	uint64_t base, size;
 	uint32_t image; /* PROFILE_NONE: none */
 	bool named;     /* its symbols are a file's */
+	char *file;     /* that ELF file, with lines perhaps; NULL: none */
+	uint64_t bias;  /* addresses less the file's */
 	struct symbol *symbols;
 	size_t nr_symbols, room;
 	struct amount total, *phases; /* phases: of each; NULL: it did not run */

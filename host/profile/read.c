@@ -33,18 +33,6 @@ static struct block *block_at(struct profile *profile, uint32_t id)
 	return &profile->blocks[id];
 }
 
-/* Copies a name: its printable ASCII, without quotes, which documents use. */
-static void clean_name(char to[PROFILE_NAME], const char from[PROFILE_NAME])
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < PROFILE_NAME - 1 && from[i]; i++)
-		to[n++] = from[i] <= ' ' || from[i] > '~' || strchr("\"'`$;|&<>*?", from[i])
-			      ? '_'
-			      : from[i];
-	to[n] = '\0';
-}
-
 static bool take_head(struct profile *profile, const void *data, size_t bytes)
 {
 	const struct profile_head *head = data;
@@ -68,7 +56,7 @@ static bool take_image(struct profile *profile, const void *data, size_t bytes)
 	image = &profile->images[record->id];
 	image->record = record;
 	image->header = (const uint8_t *)(record + 1);
-	clean_name(image->name, record->name);
+	memcpy(image->name, record->name, PROFILE_NAME - 1);
 	if (record->id >= profile->nr_images)
 		profile->nr_images = record->id + 1;
 	return true;

@@ -10,6 +10,19 @@
 #define SECTOR 0x7c00
 #define LEGACY 0x100000
 
+/* The guest chose the name, which becomes a file's: it has no directory and no quotes. */
+static char *safe_name(const char *name)
+{
+	char *copy = format_text("%s", *name ? name : "_");
+
+	for (char *at = copy; *at; at++)
+		if (*at <= ' ' || *at > '~' || strchr("/\"'`$;|&<>*?", *at))
+			*at = '_';
+	if (*copy == '.')
+		*copy = '_';
+	return copy;
+}
+
 struct unit *unit_new(struct profile *profile, const char *name, uint64_t base, uint64_t size)
 {
 	struct unit *unit = allocate(sizeof(*unit));
@@ -22,7 +35,7 @@ struct unit *unit_new(struct profile *profile, const char *name, uint64_t base, 
 			abort();
 	}
 	*unit = (struct unit){
-	    .name = format_text("%s", name), .base = base, .size = size, .image = PROFILE_NONE};
+	    .name = safe_name(name), .base = base, .size = size, .image = PROFILE_NONE};
 	profile->units[profile->nr_units++] = unit;
 	return unit;
 }
@@ -181,6 +194,8 @@ void units_resolve(struct profile *profile)
 		if (!block->record)
 			continue;
 		block->unit = file_unit(profile, files, block->record->start);
+		if (block_image(profile, block) && profile->images[block->record->image].unit)
+			block->unit = profile->images[block->record->image].unit;
 		if (!block->unit && block_image(profile, block))
 			block->unit = image_unit(profile, block->record->image);
 		if (!block->unit)

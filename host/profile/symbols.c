@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Symbol files: ELF files, which name code that is equal to theirs, and lists of a kernel's symbols
+ * as nm prints them (System.map, kallsyms), which must have the functions that were called.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/profile/elf_symbols.h"
+#include "host/profile/names.h"
+
+#define SLIDE_ALIGN  0x1fffff /* of Linux's KASLR, less 1 */
+#define PAGE         4096
+#define FITS_PERCENT 75 /* of blocks: kernels patch their code, loaders relocate it */
+#define FITS_MIN     2  /* blocks */
+
+struct fit {
+	uint64_t same, all;
+};
+
+static bool fits(struct fit fit)
+{
+	return fit.same >= FITS_MIN && fit.same * 100 >= fit.all * FITS_PERCENT;
+}
+
+/* ---- ELF files ---- */
+
+/* Counts blocks of addresses [low, high) whose code is the file's, `bias` above its addresses.
+ * image: only blocks of it, unless it is PROFILE_NONE. */
+static struct fit compare_code(const struct profile *profile, const struct elf *elf, uint64_t bias,
+			       uint32_t image)
+{
+	struct fit fit = {0, 0};
+
+	for (uint32_t i = 0; i < profile->nr_blocks; i++) {
+		const struct block *block = &profile->blocks[i];
+		const unsigned char *code;
+		uint64_t bytes;
+
+		if (!block->record || (image != PROFILE_NONE && block->record->image != image) ||
+		    block->record->start - bias - elf->low >= elf->high - elf->low)
+			continue;
+		code = elf_code(elf, block->record->start - bias, &bytes);
+		fit.all++;
+		fit.same += code && bytes >= block->record->bytes &&
+			    !memcmp(code, block->code, block->record->bytes);
+	}
+	return fit;
+}
+
+struct taker {
+	struct unit *unit;
+	uint64_t bias;
+};
+
+static void take_function(void *context, uint64_t address, uint64_t size, const char *name)
+{
+	struct taker *taker = context;
+
+	if (address + taker->bias - taker->unit->base < taker->unit->size)
+		unit_symbol(taker->unit, address + taker->bias, size, name);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void add_functions(struct unit *unit, const struct elf *elf, uint64_t bias, const char *path)
+{
+	struct taker taker = {unit, bias};
+
+	elf_functions(elf, take_function, &taker);
+	unit_sort(unit);
+	unit->named = unit->nr_symbols;
+	unit->file = format_text("%s", path);
+	unit->bias = bias;
+}
+
+/* The file's unit in memory. */
+static void make_unit(struct profile *profile, const struct elf *elf, uint64_t bias,
+		      const char *path)
+{
+	add_functions(unit_new(profile, base_name(path), elf->low + bias, elf->high - elf->low),
+		      elf, bias, path);
+}
+
+/* The file's unit is an image in memory. Returns how many there are. */
+static unsigned find_images(struct profile *profile, const struct elf *elf, const char *path)
+{
+	unsigned found = 0;
+
+	for (uint32_t i = 0; i < profile->nr_images; i++) {
+		const struct profile_image *record = profile->images[i].record;
+
+		if (!record || profile->images[i].unit ||
+		    !fits(compare_code(profile, elf,
+				       record->base - (elf->low & ~(uint64_t)(PAGE - 1)), i)))
+			continue;
+		profile->images[i].unit = unit_new(
+		    profile, *profile->images[i].name ? profile->images[i].name : base_name(path),
+		    record->base, record->size);
+		profile->images[i].unit->image = i;
+		add_functions(profile->images[i].unit, elf,
+			      record->base - (elf->low & ~(uint64_t)(PAGE - 1)), path);
+		found++;
+	}
+	return found;
+}
+
+/* Returns the first address of a kernel in the upper half, or 0. */
+static uint64_t upper_start(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->nr_slices; i++)
+		if (profile->slices[i].record->reason == SLICE_UPPER)
+			return profile->slices[i].record->value;
+	return 0;
+}
+
+static uint64_t slide_of(const struct profile *profile, uint64_t linked)
+{
+	uint64_t start = upper_start(profile);
+
+	return start && linked >> 63
+		   ? (start & ~(uint64_t)SLIDE_ALIGN) - (linked & ~(uint64_t)SLIDE_ALIGN)
+		   : 0;
+}
+
+static void refuse(const char *path, struct fit fit, const char *what)
+{
+	fprintf(stderr,
+		"barepmu: --symbols '%s' is of another build, and not used: %llu of %llu %s\n",
+		path, (unsigned long long)fit.same, (unsigned long long)fit.all, what);
+}
+
+static void take_elf(struct profile *profile, const struct elf *elf, const char *path,
+		     const uint64_t *address, bool quiet)
+{
+	uint64_t bias =
+	    address ? *address - (elf->low & ~(uint64_t)(PAGE - 1)) : slide_of(profile, elf->low);
+	struct fit fit;
+
+	if (!address && find_images(profile, elf, path))
+		return;
+	fit = compare_code(profile, elf, bias, PROFILE_NONE);
+	if (fits(fit))
+		make_unit(profile, elf, bias, path);
+	else if (!quiet)
+		refuse(path, fit, "blocks that ran at its addresses are equal");
+}
+
+/* ---- lists of a kernel's symbols ---- */
+
+struct list_line {
+	uint64_t address;
+	char type;
+	char name[192];
+};
+
+/* Reads the next line; false at the end. A line of another form has no name. */
+static bool next_line(const char **at, struct list_line *line)
+{
+	const char *end = strchr(*at, '\n');
+	char text[256];
+	unsigned long long address;
+	size_t length;
+
+	if (!**at)
+		return false;
+	if (!end)
+		end = *at + strlen(*at);
+	length = (size_t)(end - *at);
+	snprintf(text, sizeof(text), "%.*s", (int)(length < 255 ? length : 255), *at);
+	*line = (struct list_line){0};
+	if (sscanf(text, "%llx %c %191s", &address, &line->type, line->name) != 3)
+		line->name[0] = '\0';
+	line->address = address;
+	*at = *end ? end + 1 : end;
+	return true;
+}
+
+static bool is_list(const struct buffer *file)
+{
+	const char *at = (const char *)file->bytes;
+	struct list_line line;
+
+	return file->size && !memchr(file->bytes, '\0', file->size - 1) && next_line(&at, &line) &&
+	       *line.name;
+}
+
+/* Reads a file, with a NUL after it. */
+static struct buffer read_text(const char *path)
+{
+	struct buffer file = read_file(path);
+
+	buffer_append(&file, "", 1);
+	return file;
+}
+
+static uint64_t list_address(const struct buffer *file, const char *name)
+{
+	const char *at = (const char *)file->bytes;
+	struct list_line line;
+
+	while (next_line(&at, &line))
+		if (!strcmp(line.name, name))
+			return line.address;
+	return 0;
+}
+
+/* Functions that were called must have symbols. */
+static struct fit compare_calls(const struct profile *profile, const struct unit *unit)
+{
+	struct fit fit = {0, 0};
+
+	for (uint32_t i = 0; i < profile->nr_blocks; i++) {
+		const struct block *block = &profile->blocks[i];
+		const struct symbol *symbol;
+
+		if (!block->record || !block->called ||
+		    block->record->start - unit->base >= unit->size)
+			continue;
+		symbol = unit_find(unit, block->record->start);
+		fit.all++;
+		fit.same += symbol && symbol->address == block->record->start;
+	}
+	return fit;
+}
+
+static void take_list(struct profile *profile, const struct buffer *file, const char *path)
+{
+	uint64_t text = list_address(file, "_text"), end = list_address(file, "_etext"),
+		 init = list_address(file, "_einittext"), slide = slide_of(profile, text);
+	const char *at = (const char *)file->bytes;
+	struct list_line line;
+	struct unit *unit;
+	struct fit fit;
+
+	if (init > end)
+		end = init;
+	if (!text || end <= text || end - text > UINT32_MAX) {
+		fprintf(stderr, "barepmu: --symbols '%s' has no _text and _etext: not used\n",
+			path);
+		return;
+	}
+	unit = unit_new(profile, "vmlinux", text + slide, end - text);
+	while (next_line(&at, &line))
+		if (strchr("tTwW", line.type) && *line.name && line.address - text < end - text)
+			unit_symbol(unit, line.address + slide, 0, line.name);
+	unit_sort(unit);
+	unit->named = true;
+	fit = compare_calls(profile, unit);
+	if (fits(fit))
+		return;
+	refuse(path, fit, "functions that were called are in it");
+	profile->nr_units--;
+}
+
+/* ---- files ---- */
+
+static void take_file(struct profile *profile, const char *path, const uint64_t *address,
+		      bool quiet)
+{
+	struct buffer file = read_text(path);
+	struct elf elf;
+
+	file.size--;
+	if (elf_parse(&elf, file))
+		take_elf(profile, &elf, path, address, quiet);
+	else if (!quiet && is_list(&file))
+		take_list(profile, &file, path);
+	else if (!quiet)
+		fprintf(stderr,
+			"barepmu: --symbols '%s' is no ELF file and no list of nm's: not used\n",
+			path);
+	free(file.bytes);
+}
+
+static void take_directory(struct profile *profile, const char *path)
+{
+	DIR *directory = opendir(path);
+	struct dirent *entry;
+
+	if (!directory)
+		die(STATUS_OURS, "cannot read '%s': %s", path, strerror(errno));
+	while ((entry = readdir(directory))) {
+		char *file = format_text("%s/%s", path, entry->d_name);
+		struct stat info;
+
+		if (!stat(file, &info) && S_ISREG(info.st_mode))
+			take_file(profile, file, NULL, true);
+		free(file);
+	}
+	closedir(directory);
+}
+
+/* Splits FILE@ADDRESS; returns the file's name, allocated. */
+static char *split(const char *word, uint64_t *address, bool *has_address)
+{
+	const char *at = strrchr(word, '@');
+	char *end;
+
+	*has_address = at && at[1];
+	if (*has_address) {
+		*address = strtoull(at + 1, &end, 0);
+		*has_address = !*end;
+	}
+	return *has_address ? format_text("%.*s", (int)(at - word), word) : format_text("%s", word);
+}
+
+void names_of_symbols(struct profile *profile, const struct words *files)
+{
+	for (int i = 0; i < files->nr; i++) {
+		uint64_t address;
+		bool has_address;
+		char *path = split(files->word[i], &address, &has_address);
+		struct stat info;
+
+		if (!stat(path, &info) && S_ISDIR(info.st_mode))
+			take_directory(profile, path);
+		else
+			take_file(profile, path, has_address ? &address : NULL, false);
+		free(path);
+	}
+}
+
+uint64_t names_kernel(const struct words *files)
+{
+	bool slides;
+
+	return names_function(files, "_text", &slides);
+}
+
+struct search {
+	const char *name;
+	uint64_t address;
+};
+
+static void compare_name(void *context, uint64_t address, uint64_t size, const char *name)
+{
+	struct search *search = context;
+
+	(void)size;
+	if (!search->address && !strcmp(name, search->name))
+		search->address = address;
+}
+
+uint64_t names_function(const struct words *files, const char *name, bool *slides)
+{
+	struct search search = {name, 0};
+
+	for (int i = 0; i < files->nr && !search.address; i++) {
+		uint64_t address = 0;
+		bool has_address;
+		char *path = split(files->word[i], &address, &has_address);
+		struct stat info;
+		struct elf elf;
+
+		if (!stat(path, &info) && S_ISREG(info.st_mode)) {
+			struct buffer file = read_text(path);
+
+			if (elf_parse(&elf, file))
+				elf_functions(&elf, compare_name, &search);
+			else if (is_list(&file))
+				search.address = list_address(&file, name);
+			if (search.address && has_address)
+				search.address += address - (elf.low & ~(uint64_t)(PAGE - 1));
+			free(file.bytes);
+		}
+		free(path);
+		*slides = search.address >> 63 && !has_address;
+	}
+	return search.address;
+}
