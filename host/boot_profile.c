@@ -122,10 +122,30 @@ static void check_machine(const struct options *options)
 		die(STATUS_OURS, "this QEMU has no plugins, which --record needs");
 }
 
+/* Adds the files that boot: they may have symbols. */
+static void own_files(const struct options *options, struct words *files)
+{
+	char *visor = strcmp(options->pmu, "none") ? find_home_file("visor.elf") : NULL;
+
+	if (options->kernel)
+		add_word(files, options->kernel);
+	if (options->efi)
+		add_word(files, options->efi);
+	if (visor)
+		add_word(files, visor);
+}
+
+static void symbol_files(const struct options *options, struct words *files)
+{
+	*files = options->profile.symbols;
+	own_files(options, files);
+}
+
 void profile_words(struct words *words, const struct options *options, const char *version)
 {
 	const struct profile_request *request = &options->profile;
 	char *text = format_text("%s", ""), *path = open_stream();
+	struct words symbols = {.nr = 0};
 	uint64_t kernel;
 
 	check_machine(options);
@@ -139,13 +159,14 @@ void profile_words(struct words *words, const struct options *options, const cha
 	}
 	if (request->chains)
 		add_option(&text, "chains", "on");
-	kernel = names_kernel(&request->symbols);
+	symbol_files(options, &symbols);
+	kernel = names_kernel(&symbols);
 	if (kernel)
 		add_number(&text, "kernel", kernel);
 	for (unsigned i = 0; i < request->nr_events; i++)
 		add_event(&text, &request->events[i]);
 	for (unsigned i = 0; i < request->nr_marks; i++)
-		add_mark(&text, &request->marks[i], &request->symbols);
+		add_mark(&text, &request->marks[i], &symbols);
 	add_word(words, "-plugin");
 	add_word(words, text);
 	free(path);
@@ -227,7 +248,7 @@ int profile_finish(const struct options *options, int status, int stopped)
 {
 	static struct profile profile;
 	const struct profile_request *request = &options->profile;
-	struct words firmware = {.nr = 0};
+	struct words firmware = {.nr = 0}, own = {.nr = 0};
 	const char *marks[24], *why;
 
 	explain_end(options, stopped);
@@ -236,8 +257,10 @@ int profile_finish(const struct options *options, int status, int stopped)
 	for (unsigned i = 0; i < request->nr_marks; i++)
 		marks[i] = request->marks[i].name;
 	firmware_files(options, &firmware);
+	own_files(options, &own);
 	names_of_images(&profile, &firmware);
-	names_of_symbols(&profile, &request->symbols);
+	names_of_symbols(&profile, &request->symbols, false);
+	names_of_symbols(&profile, &own, true);
 	units_resolve(&profile);
 	phases_find(&profile, marks, request->nr_marks);
 	if (request->record)

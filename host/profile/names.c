@@ -9,6 +9,8 @@
 #include "host/lib/text.h"
 #include "host/profile/volume.h"
 
+#define SETUP_MAGIC_AT 0x202 /* Linux: Documentation/arch/x86/boot.rst */
+
 /* Keeps the last part of a path, without what compilers and EDK2 append. */
 static void shorten(char name[PROFILE_NAME])
 {
@@ -49,12 +51,22 @@ static void take_log_line(struct profile *profile, const struct profile_line *li
 	}
 }
 
+/* A bzImage is also an EFI program. */
+static void name_kernel(struct image *image)
+{
+	if (image->record && !*image->name && image->record->header_bytes > SETUP_MAGIC_AT + 4 &&
+	    !memcmp(image->header + SETUP_MAGIC_AT, "HdrS", 4))
+		strcpy(image->name, "bzImage");
+}
+
 void names_of_images(struct profile *profile, const struct words *firmware)
 {
 	for (size_t i = 0; i < profile->nr_lines; i++)
 		take_log_line(profile, profile->lines[i]);
 	for (uint32_t i = 0; i < profile->nr_images; i++)
 		shorten(profile->images[i].name);
+	for (uint32_t i = 0; i < profile->nr_images; i++)
+		name_kernel(&profile->images[i]);
 	for (int i = 0; i < firmware->nr; i++) {
 		struct buffer file = read_file(firmware->word[i]);
 

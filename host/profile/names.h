@@ -10,8 +10,8 @@
  * volumes of these files. */
 void names_of_images(struct profile *profile, const struct words *firmware);
 /* Makes units of symbol files: FILE, FILE@ADDRESS, a directory. Files that do not fit the code that
- * ran are named on stderr (of a directory: left out). Before units_resolve(). */
-void names_of_symbols(struct profile *profile, const struct words *files);
+ * ran are named on stderr, unless `quiet` or in a directory. Before units_resolve(). */
+void names_of_symbols(struct profile *profile, const struct words *files, bool quiet);
 /* Returns the address at which the first of the files that are lists of a kernel's symbols (nm's
  * format) has its _text, 0: there is none; or the linked address of one of its functions. */
 uint64_t names_kernel(const struct words *files);

@@ -15,6 +15,7 @@
 #define PE_SUBSYSTEM 92
 #define TE_SUBSYSTEM 5
 #define APPLICATION  10
+#define FIRMWARE     0xff000000 /* its ROM, up to 4 GiB */
 #define PHASES_MAX   512
 
 /* The order: a phase never begins after a later one has. */
@@ -201,15 +202,19 @@ static void finish(struct profile *profile)
 	}
 }
 
-/* True if the firmware is UEFI's: its first code is an image. */
+/* True if the firmware is UEFI's: its first image is in ROM. */
 static bool starts_in_image(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->nr_slices; i++) {
 		if (profile->slices[i].record->reason == SLICE_SECTOR ||
 		    profile->slices[i].record->reason == SLICE_UPPER)
 			return false;
-		if (profile->slices[i].record->reason == SLICE_IMAGE)
-			return true;
+		if (profile->slices[i].record->reason == SLICE_IMAGE) {
+			const struct image *image =
+			    image_of(profile, profile->slices[i].record->value);
+
+			return image && image->record->base >= FIRMWARE;
+		}
 	}
 	return false;
 }

@@ -13,6 +13,7 @@
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 #include "host/profile/elf_symbols.h"
+#include "host/profile/kernel_list.h"
 #include "host/profile/names.h"
 
 #define SLIDE_ALIGN  0x1fffff /* of Linux's KASLR, less 1 */
@@ -159,63 +160,6 @@ static void take_elf(struct profile *profile, const struct elf *elf, const char 
 
 /* ---- lists of a kernel's symbols ---- */
 
-struct list_line {
-	uint64_t address;
-	char type;
-	char name[192];
-};
-
-/* Reads the next line; false at the end. A line of another form has no name. */
-static bool next_line(const char **at, struct list_line *line)
-{
-	const char *end = strchr(*at, '\n');
-	char text[256];
-	unsigned long long address;
-	size_t length;
-
-	if (!**at)
-		return false;
-	if (!end)
-		end = *at + strlen(*at);
-	length = (size_t)(end - *at);
-	snprintf(text, sizeof(text), "%.*s", (int)(length < 255 ? length : 255), *at);
-	*line = (struct list_line){0};
-	if (sscanf(text, "%llx %c %191s", &address, &line->type, line->name) != 3)
-		line->name[0] = '\0';
-	line->address = address;
-	*at = *end ? end + 1 : end;
-	return true;
-}
-
-static bool is_list(const struct buffer *file)
-{
-	const char *at = (const char *)file->bytes;
-	struct list_line line;
-
-	return file->size && !memchr(file->bytes, '\0', file->size - 1) && next_line(&at, &line) &&
-	       *line.name;
-}
-
-/* Reads a file, with a NUL after it. */
-static struct buffer read_text(const char *path)
-{
-	struct buffer file = read_file(path);
-
-	buffer_append(&file, "", 1);
-	return file;
-}
-
-static uint64_t list_address(const struct buffer *file, const char *name)
-{
-	const char *at = (const char *)file->bytes;
-	struct list_line line;
-
-	while (next_line(&at, &line))
-		if (!strcmp(line.name, name))
-			return line.address;
-	return 0;
-}
-
 /* Functions that were called must have symbols. */
 static struct fit compare_calls(const struct profile *profile, const struct unit *unit)
 {
@@ -235,49 +179,66 @@ static struct fit compare_calls(const struct profile *profile, const struct unit
 	return fit;
 }
 
-static void take_list(struct profile *profile, const struct buffer *file, const char *path)
+static void take_list(struct profile *profile, const struct kernel_list *list, const char *path,
+		      bool quiet)
 {
-	uint64_t text = list_address(file, "_text"), end = list_address(file, "_etext"),
-		 init = list_address(file, "_einittext"), slide = slide_of(profile, text);
-	const char *at = (const char *)file->bytes;
-	struct list_line line;
+	uint64_t text = kernel_list_find(list, "_text"), end = kernel_list_find(list, "_etext"),
+		 init = kernel_list_find(list, "_einittext"), slide = slide_of(profile, text);
 	struct unit *unit;
 	struct fit fit;
 
 	if (init > end)
 		end = init;
 	if (!text || end <= text || end - text > UINT32_MAX) {
-		fprintf(stderr, "barepmu: --symbols '%s' has no _text and _etext: not used\n",
-			path);
+		if (!quiet)
+			fprintf(stderr,
+				"barepmu: --symbols '%s' has no _text and _etext: not used\n",
+				path);
 		return;
 	}
 	unit = unit_new(profile, "vmlinux", text + slide, end - text);
-	while (next_line(&at, &line))
-		if (strchr("tTwW", line.type) && *line.name && line.address - text < end - text)
-			unit_symbol(unit, line.address + slide, 0, line.name);
+	for (size_t i = 0; i < list->nr; i++)
+		if (strchr("tTwW", list->symbols[i].type) &&
+		    list->symbols[i].address - text < end - text)
+			unit_symbol(unit, list->symbols[i].address + slide, 0,
+				    list->symbols[i].name);
 	unit_sort(unit);
 	unit->named = true;
 	fit = compare_calls(profile, unit);
 	if (fits(fit))
 		return;
-	refuse(path, fit, "functions that were called are in it");
+	if (!quiet)
+		refuse(path, fit, "functions that were called are in it");
 	profile->nr_units--;
 }
 
 /* ---- files ---- */
 
+/* Reads a file, with a NUL after it that is not counted. */
+static struct buffer read_text(const char *path)
+{
+	struct buffer file = read_file(path);
+
+	buffer_append(&file, "", 1);
+	file.size--;
+	return file;
+}
+
 static void take_file(struct profile *profile, const char *path, const uint64_t *address,
 		      bool quiet)
 {
 	struct buffer file = read_text(path);
+	size_t before = profile->nr_units;
+	struct kernel_list list;
 	struct elf elf;
 
-	file.size--;
 	if (elf_parse(&elf, file))
 		take_elf(profile, &elf, path, address, quiet);
-	else if (!quiet && is_list(&file))
-		take_list(profile, &file, path);
-	else if (!quiet)
+	if (profile->nr_units > before && profile->units[before]->named)
+		; /* done */
+	else if (!address && kernel_list_read(&list, &file, path))
+		take_list(profile, &list, path, quiet);
+	else if (!quiet && !elf.high)
 		fprintf(stderr,
 			"barepmu: --symbols '%s' is no ELF file and no list of nm's: not used\n",
 			path);
@@ -316,7 +277,7 @@ static char *split(const char *word, uint64_t *address, bool *has_address)
 	return *has_address ? format_text("%.*s", (int)(at - word), word) : format_text("%s", word);
 }
 
-void names_of_symbols(struct profile *profile, const struct words *files)
+void names_of_symbols(struct profile *profile, const struct words *files, bool quiet)
 {
 	for (int i = 0; i < files->nr; i++) {
 		uint64_t address;
@@ -327,7 +288,7 @@ void names_of_symbols(struct profile *profile, const struct words *files)
 		if (!stat(path, &info) && S_ISDIR(info.st_mode))
 			take_directory(profile, path);
 		else
-			take_file(profile, path, has_address ? &address : NULL, false);
+			take_file(profile, path, has_address ? &address : NULL, quiet);
 		free(path);
 	}
 }
@@ -353,6 +314,24 @@ static void compare_name(void *context, uint64_t address, uint64_t size, const c
 		search->address = address;
 }
 
+static void search_file(struct search *search, const char *path, const uint64_t *address)
+{
+	struct buffer file = read_text(path);
+	struct kernel_list list;
+	struct elf elf;
+
+	if (elf_parse(&elf, file)) {
+		elf_functions(&elf, compare_name, search);
+		if (search->address && address)
+			search->address += *address - (elf.low & ~(uint64_t)(PAGE - 1));
+	}
+	if (!search->address && kernel_list_read(&list, &file, path)) {
+		search->address = kernel_list_find(&list, search->name);
+		kernel_list_free(&list);
+	}
+	free(file.bytes);
+}
+
 uint64_t names_function(const struct words *files, const char *name, bool *slides)
 {
 	struct search search = {name, 0};
@@ -362,19 +341,9 @@ uint64_t names_function(const struct words *files, const char *name, bool *slide
 		bool has_address;
 		char *path = split(files->word[i], &address, &has_address);
 		struct stat info;
-		struct elf elf;
 
-		if (!stat(path, &info) && S_ISREG(info.st_mode)) {
-			struct buffer file = read_text(path);
-
-			if (elf_parse(&elf, file))
-				elf_functions(&elf, compare_name, &search);
-			else if (is_list(&file))
-				search.address = list_address(&file, name);
-			if (search.address && has_address)
-				search.address += address - (elf.low & ~(uint64_t)(PAGE - 1));
-			free(file.bytes);
-		}
+		if (!stat(path, &info) && S_ISREG(info.st_mode))
+			search_file(&search, path, has_address ? &address : NULL);
 		free(path);
 		*slides = search.address >> 63 && !has_address;
 	}

@@ -40,16 +40,21 @@ has "$scratch/plain.registers" '^RAX=' "profile: registers were compared"
 has "$scratch/plain.serial" '^\[ *[0-9.]*\] ' "profile: the serial line has the guest's clock"
 
 barepmu boot --kernel "$kernel" --append "console=com1 log=debug exit=debug" --record "$scratch/perf.data" -g \
-	-e cycles,branch-misses -c 1000 --timeout 60
+	-e cycles,branch-misses -c 1000 --timeout 60 --symbols "$BUILD/visor.elf@0x80200000"
+has "$scratch/stderr" "^barepmu: --symbols '.*/visor.elf' is of another build, and not used: 0 of" \
+	"record: symbols of another build are refused"
 has "$scratch/stderr" '^barepmu: [1-9][0-9]* samples in .*/perf.data' "record: it says what it wrote"
 if command -v perf >/dev/null; then
 	perf report -i "$scratch/perf.data" --stdio --sort comm,dso,sym >"$scratch/report" 2>&1
 	has "$scratch/report" "of event 'cycles'" "perf report: the first event"
 	has "$scratch/report" "of event 'branch-misses'" "perf report: the second event"
-	has "$scratch/report" '[0-9.]+%  *(BIOS|kernel)  *page-[0-9a-f]* ' "perf report: phase and page of unnamed code"
-	perf script -i "$scratch/perf.data" -F comm,time,event,ip,sym,dso >"$scratch/script" 2>&1
+	has "$scratch/report" '[0-9.]+%  *BIOS  *rom-[0-9a-f]* ' "perf report: phase and page of unnamed code"
+	has "$scratch/report" '[0-9.]+%  *kernel  *kernel.elf  *\[\.\] log_' "perf report: functions of our kernel"
+	perf script -i "$scratch/perf.data" -F comm,time,event,ip,sym >"$scratch/script" 2>&1
 	has "$scratch/script" '^kernel .* (cycles|branch-misses):' "perf script: samples of the kernel"
-	has "$scratch/script" '^	 *[0-9a-f]+ page-ffffffff.*\+0x' "perf script: with call chains"
+	tr -s '\n\t ' ' ' <"$scratch/script" >"$scratch/chains"
+	has "$scratch/chains" ' host_exit [0-9a-f]+ not_started [0-9a-f]+ first_start [0-9a-f]+ kernel_main ' \
+		"perf script: call chains of exact callers"
 else
 	skip "perf is not installed: reports"
 fi
