@@ -175,7 +175,7 @@ static const struct option *find_option(const struct option *options, const char
 /* Returns the command's own long options, and the machine's except those that it has itself. */
 static const struct option *options_of(const struct command *command)
 {
-	static struct option all[100];
+	static struct option all[120];
 	size_t nr = 0;
 
 	for (const struct option *o = command->options; o && o->name; o++)
@@ -217,7 +217,7 @@ static void short_option(struct options *options, const struct command *command,
 		    command->name);
 	if (letter == 'I')
 		number_value("-I", argument, 1, 1000000000);
-	if (letter == 'c' || letter == 'F')
+	if (letter == 'c' || (letter == 'F' && strcmp(argument, "max")))
 		number_value(letter == 'c' ? "-c" : "-F", argument, 1, 2147483647);
 	if (letter == 'r')
 		number_value("-r", argument, 1, 1000000);

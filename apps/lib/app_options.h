@@ -8,7 +8,7 @@
 
 /* Short options in getopt(3)'s form. The applications also know -o and -p, which the host command
  * handles itself. */
-#define STAT_LETTERS   "e:r:x:jdI:M:aC:A"
+#define STAT_LETTERS   "e:r:x:jdI:M:aC:AB"
 #define RECORD_LETTERS "e:c:F:gbadWm:C:"
 #define TARGET_LETTERS "o:p:"
 
@@ -18,6 +18,7 @@ enum {
 	OPTION_TOPDOWN = APP_OPTION_FIRST,
 	OPTION_PER_CORE,
 	OPTION_PLAIN,
+	OPTION_METRIC_ONLY,
 	OPTION_TABLE,
 	OPTION_PLOT,
 	OPTION_WARM_UP,

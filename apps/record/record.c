@@ -117,6 +117,24 @@ static int take_number(uint64_t *value, const char *complaint, const char *argum
 	return positive(argument, value) ? 0 : app_fail(&app, complaint, argument);
 }
 
+/* Parses samples a second; "max" is the most that the kernel allows. */
+static int take_frequency(struct options *options, const char *argument)
+{
+	static const char path[] = "/proc/sys/kernel/perf_event_max_sample_rate";
+	char text[32] = "";
+	FILE *file;
+
+	if (strcmp(argument, "max"))
+		return take_number(&options->frequency, "-F wants a frequency, not ", argument);
+	file = fopen(path, "re");
+	if (file && fgets(text, sizeof(text), file))
+		text[strcspn(text, "\n")] = '\0';
+	if (file)
+		fclose(file);
+	return take_number(&options->frequency,
+			   "-F max: no number in perf_event_max_sample_rate: ", text);
+}
+
 /* Handles options that only set something. False: another option. */
 static bool take_word(struct options *options, int letter, const char *argument)
 {
@@ -166,7 +184,7 @@ static int take_option(void *to, int letter, const char *argument)
 	case 'c':
 		return take_number(&options->period, "-c wants a period, not ", argument);
 	case 'F':
-		return take_number(&options->frequency, "-F wants a frequency, not ", argument);
+		return take_frequency(options, argument);
 	case OPTION_CHAINS:
 		return parse_chains(options, argument);
 	case OPTION_SWITCH:

@@ -367,6 +367,12 @@ static void print_one(FILE *out, const struct options *options, const struct lin
 
 	if (named >= 0)
 		metric = metrics_value(options, all, named);
+	else if (options->metric_only) {
+		metric = stat_metric(&options->events, all, look->elapsed, index);
+		if (!metric.format)
+			return;
+		named = 0; /* printed as one of -M, without the count */
+	}
 	if (options->format == STAT_JSON) {
 		json_place(out, options, look, line);
 		if (named >= 0)

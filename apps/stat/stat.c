@@ -42,7 +42,8 @@ static const char usage_text[] =
     "  -a, -C CPUS   all that runs on all processors, on these (0,2-3)\n"
     "  --per-core    a line for each core; -A: for each processor\n"
     "  -p PIDS       processes that run already\n"
-    "  --no-big-num  digits without commas\n"
+    "  --no-big-num  digits without commas (-B: with them)\n"
+    "  --metric-only  the ratios without the counts\n"
     "  -x SEPARATOR  columns as perf stat -x has them: value, unit, event, time, percent, ratio, "
     "its unit\n"
     "  -j            JSON lines as perf stat -j has them\n"
@@ -162,7 +163,11 @@ static int take_option(void *to, int letter, const char *argument)
 		options->lines = letter == 'A' ? LINES_CPU : LINES_CORE;
 		return 0;
 	case OPTION_PLAIN:
-		options->plain_numbers = true;
+	case 'B':
+		options->plain_numbers = letter != 'B';
+		return 0;
+	case OPTION_METRIC_ONLY:
+		options->metric_only = true;
 		return 0;
 	case OPTION_TABLE:
 		options->table = true;

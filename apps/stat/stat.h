@@ -37,6 +37,7 @@ struct options {
 	const char *pids;      /* -p: these processes; NULL: the program */
 	enum stat_lines lines;
 	bool plain_numbers;                   /* without commas */
+	bool metric_only;                     /* no counts, only ratios */
 	bool table;                           /* of each run's time */
 	const struct metric_row *metrics[16]; /* -M */
 	int nr_metrics;

@@ -116,6 +116,14 @@ END
 	>"$scratch/stdout" 2>"$scratch/stderr"
 perf script -f -i "$scratch/out/attached" -F comm 2>/dev/null | sort -u >"$scratch/names"
 is "$(xargs <"$scratch/names")" work "-p: samples of a process that runs"
+# perf's long options are its short ones; the kernel's limit is 100,000 samples a second.
+barepmu record --freq=max --event cycles:u --output "$scratch/long.data" -- work 20
+is $status 0 "--freq=max, --event, --output"
+has "$scratch/stderr" 'samples of cycles:u for .*long.data' "--freq=max, --event, --output: what was recorded"
+perf script -f -i "$scratch/long.data" --header-only 2>/dev/null >"$scratch/header"
+has "$scratch/header" 'sample_freq } = 100000|freq = 1.*100000' "--freq=max: as many as are allowed"
+barepmu report -f -n --input "$scratch/long.data" -s sym
+has "$scratch/stdout" '\[.\] heavy$' "report -s sym, --input"
 barepmu record -g sideways -- work
 is "$status $(cat "$scratch/stderr")" "125 barepmu: -g takes fp, dwarf or lbr, not 'sideways'" \
 	"-g takes only its own words"

@@ -14,6 +14,13 @@ tlbs="dTLB-loads dTLB-load-misses iTLB-loads iTLB-load-misses"
 is "$(names)" "task-clock context-switches cpu-migrations page-faults cycles instructions branches branch-misses \
 $caches $tlbs L1-dcache-prefetches L1-dcache-prefetch-misses " "-d -d -d: perf's events in perf's order"
 
+# perf's long options are its short ones.
+barepmu stat --event=instructions:u,cycles:u --repeat 2 --field-separator , -- true
+is "$(names)" "instructions:u cycles:u " "--event, --repeat, --field-separator"
+barepmu stat --metric-only -B -e instructions:u,cycles:u,page-faults -- true
+has "$scratch/stderr" '^ +# +[0-9.]+ +insn per cycle' "--metric-only: the ratio"
+is "$(grep -cE 'instructions:u|page-faults' "$scratch/stderr")" 0 "--metric-only: no counts"
+
 # 6 million instructions at one each nanosecond: six milliseconds.
 barepmu stat -I 1 --plot "$scratch/plot.svg" -x, -e instructions:u -- spin 3000000
 awk -F, '/^ / { n++; if ($1 <= last) bad = 1; last = $1; sum += $2 }
