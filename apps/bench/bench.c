@@ -181,6 +181,7 @@ static int run_job(const struct bench_options *options, const struct event_list 
 	if (!outcome->failed)
 		outcome_conclude(options, events, job, outcome);
 	print_outcome(stdout, options, events, job, outcome);
+	fflush(stdout);
 	return outcome->failed ? STATUS_OURS : 0;
 }
 
@@ -195,10 +196,11 @@ static int run_jobs(const struct bench_options *options, const struct event_list
 
 	plot.sheet.x = *options->variable ? options->variable : "code";
 	plot.sheet.kind = *options->variable ? SHEET_LINES : SHEET_BARS;
-	while (!status && jobs_next(options, &job)) {
+	while (jobs_next(options, &job)) { /* a fault in one does not end the others */
 		static struct outcome outcome;
 
-		status = run_job(options, events, &job, &outcome);
+		if (run_job(options, events, &job, &outcome))
+			status = STATUS_OURS;
 		plot_add(&plot, events, &job, &outcome);
 		job_free(&job);
 	}

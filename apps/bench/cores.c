@@ -121,6 +121,7 @@ struct sheet suite_cores(void)
 
 		for (int two = 0; two < sheet.nr_columns; two++)
 			row->values[two] = one == two ? 0 : between(&sheet, one, two);
+		suite_row_done(&sheet);
 	}
 	return sheet;
 }

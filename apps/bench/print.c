@@ -224,11 +224,34 @@ void print_begin(FILE *out, const struct bench_options *options, const struct ev
 		table_begin(out, options);
 }
 
+/* Marks the row of code that ended by a fault. */
+static void print_fault(FILE *out, const struct bench_options *options,
+			const struct event_list *events, const struct job *job,
+			const struct outcome *outcome)
+{
+	const char *name = vector_name(outcome->end.call.ended);
+
+	if (options->format == BENCH_TABLE) {
+		fprintf(out, "\n%s%sfault: %s\n", job->label, *job->label ? "\n" : "", name);
+	} else if (options->format == BENCH_CSV) {
+		quote_field(out, job->label);
+		for (int i = 0; i < events->nr; i++)
+			fprintf(out, ",,,");
+		fprintf(out, ",0,0,\"fault: %s\"\n", name);
+	} else {
+		fprintf(out, "{\"code\": ");
+		json_string(out, job->label);
+		fprintf(out, ", \"valid\": false, \"verdict\": \"fault: %s\"}\n", name);
+	}
+	fflush(out); /* before the details, which go to stderr */
+	print_end_of(stderr, job, outcome);
+}
+
 void print_outcome(FILE *out, const struct bench_options *options, const struct event_list *events,
 		   const struct job *job, const struct outcome *outcome)
 {
 	if (outcome->failed)
-		print_end_of(stderr, job, outcome);
+		print_fault(out, options, events, job, outcome);
 	else if (options->format == BENCH_CSV)
 		csv_outcome(out, events, job, outcome);
 	else if (options->format == BENCH_JSON)

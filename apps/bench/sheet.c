@@ -51,60 +51,62 @@ void sheet_conclude(struct sheet *sheet, const struct event_list *events)
 	verdict_emulated(&sheet->verdict, &pmu, events);
 }
 
-static void print_table(FILE *out, const struct sheet *s)
+static void print_head(FILE *out, const struct bench_options *options, const struct sheet *s)
 {
-	fprintf(out, "# PMU: %s\n# %s: %s\n%-28s", pmu_line(), s->title, s->y, s->x);
+	const char *between = options->format == BENCH_CSV ? "," : " ";
+
+	if (options->format == BENCH_JSON)
+		return;
+	fprintf(out, "# PMU: %s\n", pmu_line());
+	if (options->format == BENCH_TABLE)
+		fprintf(out, "# %s: %s\n%-28s", s->title, s->y, s->x);
+	else
+		fputs(s->x, out);
 	for (int i = 0; i < s->nr_columns; i++)
-		fprintf(out, " %14s", s->columns[i]);
+		fprintf(out, options->format == BENCH_TABLE ? "%s%14s" : "%s%s", between,
+			s->columns[i]);
 	fputc('\n', out);
-	for (int r = 0; r < s->nr_rows; r++) {
-		fprintf(out, "%-28s", s->rows[r].label);
-		for (int i = 0; i < s->nr_columns; i++)
-			fprintf(out, " %14.2f", s->rows[r].values[i]);
-		fputc('\n', out);
-	}
 }
 
-static void print_csv(FILE *out, const struct sheet *s)
+static void print_row(FILE *out, const struct bench_options *options, const struct sheet *s,
+		      const struct sheet_row *row)
 {
-	fprintf(out, "# PMU: %s\n%s", pmu_line(), s->x);
-	for (int i = 0; i < s->nr_columns; i++)
-		fprintf(out, ",%s", s->columns[i]);
-	fputc('\n', out);
-	for (int r = 0; r < s->nr_rows; r++) {
-		fprintf(out, "\"%s\"", s->rows[r].label);
-		for (int i = 0; i < s->nr_columns; i++)
-			fprintf(out, ",%.4f", s->rows[r].values[i]);
-		fputc('\n', out);
+	static const char *const labels[] = {
+	    [BENCH_TABLE] = "%-28s", [BENCH_CSV] = "\"%s\"", [BENCH_JSON] = "\"%s\""};
+	static const char *const values[] = {
+	    [BENCH_TABLE] = " %14.2f", [BENCH_CSV] = ",%.4f", [BENCH_JSON] = "%.4f"};
+
+	if (options->format == BENCH_JSON)
+		fprintf(out, "{\"%s\": ", s->x);
+	fprintf(out, labels[options->format], row->label);
+	for (int i = 0; i < s->nr_columns; i++) {
+		if (options->format == BENCH_JSON)
+			fprintf(out, ", \"%s\": ", s->columns[i]);
+		fprintf(out, values[options->format], row->values[i]);
 	}
+	fprintf(out, options->format == BENCH_JSON ? "}\n" : "\n");
 }
 
-static void print_json(FILE *out, const struct sheet *s)
+void sheet_rows(FILE *out, const struct bench_options *options, struct sheet *sheet)
 {
-	for (int r = 0; r < s->nr_rows; r++) {
-		fprintf(out, "{\"%s\": \"%s\"", s->x, s->rows[r].label);
-		for (int i = 0; i < s->nr_columns; i++)
-			fprintf(out, ", \"%s\": %.4f", s->columns[i], s->rows[r].values[i]);
-		fprintf(out, "}\n");
-	}
+	if (!sheet->printed)
+		print_head(out, options, sheet);
+	for (; sheet->printed < sheet->nr_rows; sheet->printed++)
+		print_row(out, options, sheet, &sheet->rows[sheet->printed]);
+	fflush(out);
 }
 
-void sheet_print(FILE *out, const struct bench_options *options, const struct sheet *sheet)
+void sheet_print(FILE *out, const struct bench_options *options, struct sheet *sheet)
 {
 	char line[VERDICT_LINE];
 
+	sheet_rows(out, options, sheet);
 	verdict_line(&sheet->verdict, line);
-	if (options->format == BENCH_CSV) {
-		print_csv(out, sheet);
-		fprintf(out, "# verdict: %s\n", line);
-	} else if (options->format == BENCH_JSON) {
-		print_json(out, sheet);
+	if (options->format == BENCH_JSON)
 		fprintf(out, "{\"valid\": %s, \"verdict\": \"%s\"}\n",
 			*sheet->verdict.reasons ? "false" : "true", line);
-	} else {
-		print_table(out, sheet);
-		fprintf(out, "verdict: %s\n", line);
-	}
+	else
+		fprintf(out, "%sverdict: %s\n", options->format == BENCH_CSV ? "# " : "", line);
 }
 
 static FILE *create(const char *path)

@@ -26,7 +26,7 @@ struct sheet {
 	const char *columns[SHEET_COLUMNS];
 	int nr_columns;
 	struct sheet_row *rows;
-	int nr_rows;
+	int nr_rows, printed;
 	struct verdict verdict; /* of all */
 	int equal, runs;        /* of each measurement's runs at least so many were; 0: no runs */
 };
@@ -34,7 +34,10 @@ struct sheet {
 /* Adds a row with all values 0. */
 struct sheet_row *sheet_add(struct sheet *sheet, double x, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void sheet_print(FILE *out, const struct bench_options *options, const struct sheet *sheet);
+/* Prints the rows that are complete and were not printed yet, the first time after a head. */
+void sheet_rows(FILE *out, const struct bench_options *options, struct sheet *sheet);
+/* Prints the remaining rows, and the verdict. */
+void sheet_print(FILE *out, const struct bench_options *options, struct sheet *sheet);
 /* Writes the sheet for the host command: docs/bench.md, "Plots". */
 void sheet_plot(const struct bench_options *options, const struct sheet *sheet);
 /* Adds the reasons and notes of a measurement's verdict. */

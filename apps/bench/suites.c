@@ -223,6 +223,11 @@ static size_t largest(size_t usual)
 	return asked.memory ? asked.memory : usual;
 }
 
+void suite_row_done(struct sheet *sheet)
+{
+	sheet_rows(stdout, &asked, sheet);
+}
+
 static struct sheet suite_memory(void)
 {
 	struct sheet sheet = {.title = "memory",
@@ -245,6 +250,7 @@ static struct sheet suite_memory(void)
 		row->values[0] = chase(&sheet, memory, nr, true);
 		row->values[1] = chase(&sheet, memory, nr, false);
 		row->values[2] = stream(&sheet, memory, bytes);
+		suite_row_done(&sheet);
 	}
 	return sheet;
 }
@@ -274,6 +280,7 @@ static struct sheet suite_tlb(void)
 		outcome = suite_measured(&sheet, &job, UNROLL, (int)(loads / UNROLL));
 		for (int i = 0; i < sheet.nr_columns; i++)
 			row->values[i] = outcome->figures[i].value;
+		suite_row_done(&sheet);
 	}
 	return sheet;
 }
@@ -336,6 +343,7 @@ static struct sheet suite_branches(void)
 		    nr;
 		row->values[1] = follow(&sheet, nr);
 		free(job.code.bytes);
+		suite_row_done(&sheet);
 	}
 	return sheet;
 }
@@ -382,6 +390,7 @@ static struct sheet suite_syscalls(void)
 		outcome = suite_measured(&sheet, &job, 20, 0);
 		row->values[0] = outcome->figures[0].value;
 		row->values[1] = outcome->figures[1].value;
+		suite_row_done(&sheet);
 	}
 	return sheet;
 }
@@ -406,8 +415,10 @@ static struct sheet suite_instructions(void)
 		    nr % 2 ? &sheet.rows[nr / 2] : sheet_add(&sheet, nr / 2.0, "%s", job.label);
 
 		row->values[nr % 2] = suite_measured(&sheet, &job, 48, 0)->figures[0].value;
-		if (nr++ % 2)
+		if (nr++ % 2) {
 			row->values[1] /= INDEPENDENT;
+			suite_row_done(&sheet);
+		}
 		job_free(&job);
 	}
 	return sheet;

@@ -24,5 +24,7 @@ const struct outcome *suite_measured(struct sheet *sheet, const struct job *job,
 
 /* `cores`, in cores.c. */
 struct sheet suite_cores(void);
+/* Prints the sheet's rows that are complete: a suite may take long. */
+void suite_row_done(struct sheet *sheet);
 
 #endif

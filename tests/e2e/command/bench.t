@@ -214,6 +214,13 @@ has "$scratch/stdout" '^"mov eax, 7;.*"not valid: a counter wrapped, [0-9]+ inte
 has "$scratch/stdout" '^"lea rdi.*"not valid: (.*, )?11 page faults' "page faults: of ten runs and the last warm-up"
 has "$scratch/stdout" '^"inc dword.*"not valid: (.*, )?half of the runs differ by more than 2 % in cycles' \
 	"runs that differ"
+# A fault marks its row, and the others are measured.
+barepmu bench --csv --asm 'add rax, rbx' --asm ud2 --asm 'imul rax, rax'
+is "$status $(awk -F, 'NR > 2 { print $1 $NF }' "$scratch/stdout" | grep -c fault)" "125 1" "a fault among others: its row"
+has "$scratch/stdout" '^"ud2",,.*,"fault: invalid opcode"$' "a fault among others: what it says"
+is "$(wc -l <"$scratch/stdout")" 5 "a fault among others: the others are there"
+has "$scratch/stderr" '^ud2: ended by vector 6 ' "a fault among others: its registers are on stderr"
+
 barepmu run --add "$scratch/chase.bin:/chase" --add "$scratch/begin.bin:/begin" \
 	-- record -a -e branches:u -c 500 -o /tmp/nmis -- bench --code /chase --init-code /begin --csv
 has "$scratch/stdout" '"not valid: (.*, )?[0-9]+ NMIs' "NMIs, of somebody who samples"
