@@ -106,7 +106,8 @@ const struct command commands[] = {
             "  -C CPUS                all that runs on these processors, as 0,2-3\n"
             "  --per-core             with -a or -C: a line for each core\n"
             "  -A                     with -a or -C: a line for each processor\n"
-            "  --no-big-num           digits without commas\n"
+            "  --no-big-num           digits without commas (-B: with them, the default)\n"
+            "  --metric-only          the ratios without the counts\n"
             "  -x SEP                 perf's columns, separated by SEP\n"
             "  -j                     lines of JSON\n"
             "  -o FILE                where the table goes (default: stderr)\n",
@@ -124,7 +125,7 @@ const struct command commands[] = {
         .help =
             "  -e EVENT               what to sample (default: cycles)\n"
             "  -c PERIOD              a sample each PERIOD events\n"
-            "  -F HZ                  HZ samples a second (default: 4000)\n"
+            "  -F HZ|max              HZ samples a second (default: 4000), or as many as are allowed\n"
             "  -g [fp|dwarf|lbr]      with call chains: by frame pointers (default), by copies of the\n"
             "                         stack, by the processor's branch records\n"
             "  --call-graph KIND      as -g KIND; dwarf,BYTES: the size of each copy\n"
@@ -158,6 +159,7 @@ const struct command commands[] = {
             "  --sort KEYS            lines by comm, dso, symbol\n"
             "  --children             each function with what it called\n"
             "  --callers              below each function its callers\n"
+            "  --callgrind FILE       the profile for KCachegrind and callgrind_annotate\n"
             "  --no-demangle          names of C++ and Rust as the symbol tables have them\n"
             "  --annotate[=NAME]      the code of the hottest function, or of this one, with its samples\n"
             "  --flame FILE.svg       a flame graph that can be searched and zoomed\n"

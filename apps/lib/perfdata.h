@@ -143,7 +143,7 @@ struct perfdata_sample {
 	const struct perf_branch_entry *branches; /* the newest first */
 	uint64_t nr_branches;
 	bool branches_are_calls;    /* the processor's stack of calls that have not returned */
-	const uint64_t *registers;  /* of ring 3, those of `register_mask`; NULL: none */
+	const uint64_t *registers;  /* of ring 3, the ones in `register_mask`; NULL: none */
 	uint64_t register_mask;     /* bits of enum perf_event_x86_regs */
 	const unsigned char *stack; /* a copy from the user's stack pointer on; NULL: none */
 	uint64_t stack_bytes;

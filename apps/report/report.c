@@ -10,6 +10,7 @@
 
 #include "apps/lib/perfdata.h"
 #include "apps/lib/workload.h"
+#include "apps/report/callgrind.h"
 #include "apps/report/flame.h"
 #include "apps/report/helpers.h"
 #include "apps/report/names.h"
@@ -20,7 +21,7 @@
 struct options {
 	bool annotate;
 	const char *function; /* of --annotate; NULL: the hottest */
-	const char *path, *flame, *html, *compare;
+	const char *path, *flame, *html, *callgrind, *compare;
 	struct table_options table;
 };
 
@@ -33,6 +34,7 @@ static const char usage_text[] =
     "  --callers          below each function those that called it\n"
     "  --flame FILE.svg   a flame graph that can be searched and zoomed\n"
     "  --diff OLD         red has grown since the profile OLD, blue has shrunk\n"
+    "  --callgrind FILE   for KCachegrind and callgrind_annotate\n"
     "  --no-demangle      names of C++ and Rust as the symbol tables have them\n"
     "  --annotate[=NAME]  the code of the hottest function, or of this one, with its samples\n"
     "  --html FILE.html   one page: table, flame graph, samples over time, hottest addresses\n";
@@ -128,6 +130,14 @@ static void write_page(const struct options *options, const struct perfdata_read
 	profile_free(&profile);
 }
 
+static void write_callgrind(const struct options *options, const struct perfdata_reader *reader)
+{
+	FILE *out = create(options->callgrind);
+
+	callgrind_write(out, reader, main_event(reader));
+	finish(out, options->callgrind);
+}
+
 static int show_code(const struct options *options, const struct perfdata_reader *reader)
 {
 	static const struct table_options plain = {.keys = KEY_ALL};
@@ -147,19 +157,19 @@ static int show_code(const struct options *options, const struct perfdata_reader
 /* Parses a list of comm, dso, symbol. 0: another word. */
 static unsigned sort_keys(const char *text)
 {
-	static const char *const names[] = {"comm", "dso", "symbol"};
+	static const char *const names[] = {"comm", "dso", "symbol", "sym"}; /* the last as perf */
 	unsigned keys = 0;
 
 	while (*text) {
 		size_t length = strcspn(text, ",");
 		unsigned key = 0;
 
-		while (key < 3 &&
+		while (key < 4 &&
 		       (strlen(names[key]) != length || strncmp(names[key], text, length)))
 			key++;
-		if (key == 3)
+		if (key == 4)
 			return 0;
-		keys |= 1u << key;
+		keys |= 1u << (key < 3 ? key : 2);
 		text += length + (text[length] == ',');
 	}
 	return keys;
@@ -171,43 +181,94 @@ static int usage(FILE *out, int status)
 	return status;
 }
 
+/* clang-format off */
+static const struct option long_options[] = {
+    {"input", required_argument, NULL, 'i'},
+    {"sort", required_argument, NULL, 's'},
+    {"children", no_argument, NULL, 'c'},
+    {"callers", no_argument, NULL, 'C'},
+    {"annotate", optional_argument, NULL, 'a'},
+    {"flame", required_argument, NULL, 'F'},
+    {"diff", required_argument, NULL, 'd'},
+    {"html", required_argument, NULL, 'H'},
+    {"callgrind", required_argument, NULL, 'G'},
+    {"no-demangle", no_argument, NULL, 'N'},
+    {"help", no_argument, NULL, 'h'},
+    /* Options of perf that change nothing here. */
+    {"stdio", no_argument, NULL, 'n'},
+    {"no-children", no_argument, NULL, 'n'},
+    {"force", no_argument, NULL, 'n'},
+    {"show-nr-samples", no_argument, NULL, 'n'},
+    {NULL, 0, NULL, 0},
+};
+/* clang-format on */
+
+/* Returns the field that is an option's text, or NULL. */
+static const char **text_field(struct options *options, int letter)
+{
+	switch (letter) {
+	case 'i':
+		return &options->path;
+	case 'F':
+		return &options->flame;
+	case 'H':
+		return &options->html;
+	case 'G':
+		return &options->callgrind;
+	case 'd':
+		return &options->compare;
+	default:
+		return NULL;
+	}
+}
+
+/* Takes an option without a text of its own. Returns 0, or the exit status. */
+static int take_option(struct options *options, int letter)
+{
+	switch (letter) {
+	case 'a':
+		options->annotate = true;
+		options->function = optarg;
+		return 0;
+	case 'c':
+		options->table.children = true;
+		return 0;
+	case 'C':
+		options->table.callers = true;
+		return 0;
+	case 'N':
+		names_keep_mangled();
+		return 0;
+	case 's':
+		options->table.keys = sort_keys(optarg);
+		return options->table.keys
+			   ? 0
+			   : fail("--sort wants comm, dso and symbol, not ", optarg);
+	case 'f':
+	case 'n':
+		return 0;
+	case 'h':
+		exit(usage(stdout, 0));
+	default:
+		return usage(stderr, STATUS_OURS);
+	}
+}
+
 static int parse(struct options *options, int argc, char **argv)
 {
-	static const struct option longs[] = {
-	    {"flame", required_argument, NULL, 'f'}, {"html", required_argument, NULL, 'H'},
-	    {"diff", required_argument, NULL, 'd'},  {"stdio", no_argument, NULL, 's'},
-	    {"sort", required_argument, NULL, 'k'},  {"children", no_argument, NULL, 'c'},
-	    {"callers", no_argument, NULL, 'C'},     {"no-children", no_argument, NULL, 's'},
-	    {"no-demangle", no_argument, NULL, 'n'}, {"annotate", optional_argument, NULL, 'a'},
-	    {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
-	int letter;
+	int letter, status = 0;
 
 	*options = (struct options){.path = "perf.data", .table.keys = KEY_ALL};
-	while ((letter = getopt_long(argc, argv, "i:", longs, NULL)) != -1) {
-		const char **to = letter == 'i'   ? &options->path
-				  : letter == 'f' ? &options->flame
-				  : letter == 'H' ? &options->html
-				  : letter == 'd' ? &options->compare
-						  : NULL;
+	while (!status && (letter = getopt_long(argc, argv, "i:s:fn", long_options, NULL)) != -1) {
+		const char **to = text_field(options, letter);
 
-		if (letter == 'h')
-			exit(usage(stdout, 0));
 		if (to)
 			*to = optarg;
-		else if (letter == 'a') {
-			options->annotate = true;
-			options->function = optarg;
-		} else if (letter == 'c')
-			options->table.children = true;
-		else if (letter == 'n')
-			names_keep_mangled();
-		else if (letter == 'C')
-			options->table.callers = true;
-		else if (letter == 'k' && !(options->table.keys = sort_keys(optarg)))
-			return fail("--sort wants comm, dso and symbol, not ", optarg);
-		else if (letter != 's' && letter != 'k')
-			return usage(stderr, STATUS_OURS);
+		else
+			status = take_option(options, letter);
 	}
+	if (status)
+		return status;
 	if (argv[optind])
 		options->path = argv[optind++];
 	if (optind < argc)
@@ -230,6 +291,7 @@ int report_main(int argc, char **argv)
 	struct perfdata_reader reader;
 	struct options options;
 	int status = parse(&options, argc, argv);
+	bool pictures;
 
 	if (status)
 		return status;
@@ -238,10 +300,13 @@ int report_main(int argc, char **argv)
 		write_flame(&options, &reader);
 	if (options.html)
 		write_page(&options, &reader);
+	if (options.callgrind)
+		write_callgrind(&options, &reader);
 	if (options.annotate)
 		return show_code(&options, &reader);
+	pictures = options.flame || options.html || options.callgrind;
 	options.table.width = terminal_width();
-	for (int event = 0; !options.flame && !options.html && event < reader.nr_attrs; event++) {
+	for (int event = 0; !pictures && event < reader.nr_attrs; event++) {
 		struct profile profile = {0};
 
 		profile_make(&profile, &reader, event, &options.table);

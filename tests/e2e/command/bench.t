@@ -216,7 +216,8 @@ has "$scratch/stdout" '^"inc dword.*"not valid: (.*, )?half of the runs differ b
 	"runs that differ"
 # A fault marks its row, and the others are measured.
 barepmu bench --csv --asm 'add rax, rbx' --asm ud2 --asm 'imul rax, rax'
-is "$status $(awk -F, 'NR > 2 { print $1 $NF }' "$scratch/stdout" | grep -c fault)" "125 1" "a fault among others: its row"
+is "$status $(awk -F, 'NR > 2 { print $1 $NF }' "$scratch/stdout" | grep -c fault)" "125 1" \
+	"a fault among others: its row"
 has "$scratch/stdout" '^"ud2",,.*,"fault: invalid opcode"$' "a fault among others: what it says"
 is "$(wc -l <"$scratch/stdout")" 5 "a fault among others: the others are there"
 has "$scratch/stderr" '^ud2: ended by vector 6 ' "a fault among others: its registers are on stderr"

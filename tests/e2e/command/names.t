@@ -79,6 +79,12 @@ between "$(share main)" 90 100 "-g lbr: main has its callees' samples"
 barepmu report --flame "$scratch/diff.svg" --diff "$scratch/lbr.data" "$scratch/dwarf.data"
 has "$scratch/diff.svg" '>shop::Basket&lt;int&gt;::match [+-][0-9.]+ %<' "--diff: the change is written in the frame"
 
+barepmu report --callgrind "$scratch/callgrind.out" "$scratch/dwarf.data"
+callgrind_annotate "$scratch/callgrind.out" >"$scratch/own"
+has "$scratch/own" '\(3[2-8]\.[0-9]+%\)  .*:shop::Basket<int>::match ' "--callgrind: a function's own events"
+callgrind_annotate --inclusive=yes "$scratch/callgrind.out" >"$scratch/inclusive"
+has "$scratch/inclusive" '\(9[0-9]\.[0-9]+%\)  .*:main ' "--callgrind: main has its callees' events"
+
 # On a terminal names are cut to its width.
 script -qec "stty cols 70; $BAREPMU report --sort dso,symbol $scratch/dwarf.data" /dev/null >"$scratch/screen"
 is "$(tr -d '\r' <"$scratch/screen" | awk 'length($0) > 70 && !/^#/' | wc -l)" 0 "lines fit a terminal"
