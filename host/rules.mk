@@ -12,7 +12,7 @@ HOST_COMMAND_OBJ := $(patsubst %.c,$B/host-command/%.o,$(call sources,host,c) \
 	apps/lib/bench_options.c apps/lib/symbols.c apps/lib/slurp.c apps/lib/debug_file.c \
 	$(wildcard apps/lib/perfdata_*.c) apps/lib/event/pmu_id.c $(filter-out %/main.c,$(wildcard apps/report/*.c)) \
 	$(call sources,emulator/visor/model,c) $(wildcard emulator/sim/models/*.c emulator/sim/options/*.c \
-		emulator/sim/pipeline/timings/*.c))
+		emulator/sim/pipeline/timings/*.c emulator/sim/component/*.c emulator/sim/branch/*.c emulator/sim/memory/*.c))
 
 # Headers for users' programs, and the files that `barepmu new` copies.
 SDK := $(patsubst apps/%,$B/%,$(wildcard apps/sdk/*.h apps/sdk/*.pc apps/sdk/template/*))

@@ -17,7 +17,7 @@ static void test_every_core(void **state)
 		struct core_config config = test_core(names[n]);
 		struct shared_cache *shared = shared_cache_new(&config);
 		struct memory *memory = memory_new(&config, shared);
-		struct predictor *predictor = predictor_new(&config);
+		struct predictor *predictor = predictor_new(&config, 0);
 
 		assert_ptr_equal(core_config_find(names[n]), core_config_at(n));
 		assert_non_null(config.shows);
@@ -133,7 +133,7 @@ static void test_random_words(void **state)
 
 		struct shared_cache *shared = shared_cache_new(&config);
 		struct memory *memory = memory_new(&config, shared);
-		struct predictor *predictor = predictor_new(&config);
+		struct predictor *predictor = predictor_new(&config, 0);
 
 		for (unsigned j = 0; j < 100; j++) {
 			uint64_t address = test_random(&random) % (1 << 20);

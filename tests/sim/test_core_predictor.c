@@ -12,7 +12,7 @@ static struct predictor *fresh(const char *text, struct core_config *config)
 	struct predictor *p;
 
 	*config = test_core(text);
-	p = predictor_new(config);
+	p = predictor_new(config, 0);
 	assert_non_null(p);
 	return p;
 }

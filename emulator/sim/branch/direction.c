@@ -1,16 +1,54 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Predictors of a conditional branch's direction. Sources: McFarling, Combining Branch Predictors
+ * The built-in predictors of a conditional branch's direction. Sources: McFarling, Combining Branch Predictors
  * (1993); Seznec and Michaud, A case for (partially) tagged geometric history length branch
  * prediction (2006).
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "emulator/sim/branch/direction.h"
 #include "emulator/sim/config/mix.h"
 
 enum { SHORTEST_HISTORY = 4, COUNTER_MAX = 3, COUNTER_MIN = -4, FAILURES_MAX = 8, TRUST_MAX = 31 };
 enum { TAG_BITS = 11, TAG_VALID = 1 << TAG_BITS }; /* entries without it are free */
+enum { RUNS = 1024, RUN_LONG = 255 };
+
+/* An entry of TAGE: a branch with one history. */
+struct tagged {
+	uint16_t tag;   /* 11 bits */
+	int8_t counter; /* -4 to 3: taken from 0 on */
+	uint8_t useful; /* 0 to 3 */
+};
+
+struct tagged_table {
+	struct tagged *entries;
+	uint64_t mask[2]; /* the history bits that it uses */
+};
+
+/* How many consecutive times a branch has gone the same way. */
+struct run {
+	uint64_t ip;
+	uint8_t length; /* up to RUN_LONG */
+	bool taken;
+};
+
+struct direction {
+	unsigned log2;     /* of the counters */
+	uint8_t *counters; /* 0 to 3, taken from 2 on */
+	unsigned nr;       /* tables; their indices are the hash's bits from `shift` on */
+	unsigned short_nr; /* of them, those whose histories fit into 64 bits: the first */
+	unsigned shift;
+	struct tagged_table tables[TAGE_TABLES_MAX];
+	uint64_t gshare_mask; /* the history bits of gshare; 0: bimodal, TAGE */
+	uint64_t history[2];  /* bit 0 of the first: the last branch */
+	uint32_t failures;    /* to find a place for a new entry, in a row */
+	struct run runs[RUNS];
+	int8_t trust[RUNS]; /* in histories rather than in the counter, by branch */
+};
+
+/* Parameters: of all, gshare, TAGE. */
+enum { PARAMETER_COUNTERS, PARAMETER_HISTORY, PARAMETER_TABLES, PARAMETER_ENTRIES };
 
 /* The tables in which TAGE found a branch. */
 struct lookup {
@@ -32,14 +70,14 @@ static void history_mask(uint64_t mask[2], unsigned length)
 }
 
 /* Returns the length of a history: they grow geometrically from SHORTEST_HISTORY to the longest. */
-static unsigned history_length(const struct branch_config *c, unsigned table)
+static unsigned history_length(uint64_t longest_history, uint64_t tables, unsigned table)
 {
-	unsigned steps = c->tables - 1;
-	double length = SHORTEST_HISTORY, ratio = (double)c->history / SHORTEST_HISTORY, low = 1,
-	       high = ratio;
+	unsigned steps = (unsigned)tables - 1;
+	double length = SHORTEST_HISTORY, ratio = (double)longest_history / SHORTEST_HISTORY,
+	       low = 1, high = ratio;
 
 	if (!steps)
-		return c->history;
+		return (unsigned)longest_history;
 	for (unsigned i = 0; i < 60; i++) { /* the root of degree steps, without libm */
 		double middle = (low + high) / 2, power = 1;
 
@@ -52,52 +90,84 @@ static unsigned history_length(const struct branch_config *c, unsigned table)
 	return length + 0.5;
 }
 
-bool direction_init(struct direction *d, const struct branch_config *config)
+static void destroy(void *self)
 {
-	size_t counters = (size_t)1 << config->direction_log2;
+	struct direction *d = self;
 
-	*d = (struct direction){.config = config, .counters = malloc(counters)};
-	if (!d->counters)
-		return false;
-	for (size_t i = 0; i < counters; i++)
-		d->counters[i] = 1;
-	if (config->kind != PREDICTOR_TAGE) {
-		history_mask(d->tables[0].mask,
-			     config->kind == PREDICTOR_GSHARE ? config->history : 0);
-		return true;
-	}
-	d->nr = config->tables;
-	d->shift = 64 - config->tagged_log2;
-	for (unsigned i = 0; i < d->nr; i++) {
-		struct tagged_table *table = &d->tables[i];
-
-		d->short_nr += history_length(config, i) <= 64;
-		table->entries = calloc((size_t)1 << config->tagged_log2, sizeof(*table->entries));
-		history_mask(table->mask, history_length(config, i));
-		if (!table->entries) {
-			direction_free(d);
-			return false;
-		}
-	}
-	return true;
-}
-
-void direction_free(struct direction *d)
-{
 	free(d->counters);
 	for (unsigned i = 0; i < TAGE_TABLES_MAX; i++)
 		free(d->tables[i].entries);
-	*d = (struct direction){0};
+	free(d);
 }
 
-static uint8_t *counter_of(struct direction *d, uint64_t ip)
+static void *create(const struct sim_host *host, const uint64_t *parameters, uint64_t *statistics)
 {
-	unsigned log2 = d->config->direction_log2;
-	uint64_t seen = d->history[0] & d->tables[0].mask[0];
+	struct direction *d = calloc(1, sizeof(*d));
+	size_t counters = (size_t)1 << parameters[PARAMETER_COUNTERS];
 
-	if (d->config->kind != PREDICTOR_GSHARE)
-		seen = 0;
-	return &d->counters[(ip ^ ip >> log2 ^ seen) & ((1ULL << log2) - 1)];
+	(void)host;
+	(void)statistics;
+	if (!d)
+		return NULL;
+	d->log2 = (unsigned)parameters[PARAMETER_COUNTERS];
+	d->counters = malloc(counters);
+	if (!d->counters) {
+		free(d);
+		return NULL;
+	}
+	memset(d->counters, 1, counters);
+	return d;
+}
+
+static void *gshare_create(const struct sim_host *host, const uint64_t *parameters,
+			   uint64_t *statistics)
+{
+	struct direction *d;
+
+	if (parameters[PARAMETER_HISTORY] > parameters[PARAMETER_COUNTERS])
+		return NULL;
+	d = create(host, parameters, statistics);
+	if (d)
+		d->gshare_mask = (1ULL << parameters[PARAMETER_HISTORY]) - 1;
+	return d;
+}
+
+static void *tage_create(const struct sim_host *host, const uint64_t *parameters,
+			 uint64_t *statistics)
+{
+	struct direction *d = create(host, parameters, statistics);
+	uint64_t longest_history = parameters[PARAMETER_HISTORY];
+
+	if (!d)
+		return NULL;
+	d->nr = (unsigned)parameters[PARAMETER_TABLES];
+	d->shift = 64 - (unsigned)parameters[PARAMETER_ENTRIES];
+	for (unsigned i = 0; i < d->nr; i++) {
+		struct tagged_table *table = &d->tables[i];
+		unsigned length = history_length(longest_history, d->nr, i);
+
+		d->short_nr += length <= 64;
+		table->entries =
+		    calloc((size_t)1 << parameters[PARAMETER_ENTRIES], sizeof(*table->entries));
+		history_mask(table->mask, length);
+		if (!table->entries) {
+			destroy(d);
+			return NULL;
+		}
+	}
+	return d;
+}
+
+/* Shifts a branch into the history. */
+static inline void shift_history(struct direction *d, bool bit)
+{
+	d->history[1] = d->history[1] << 1 | d->history[0] >> 63;
+	d->history[0] = d->history[0] << 1 | bit;
+}
+
+static inline uint8_t *counter_at(struct direction *d, uint64_t ip, uint64_t seen)
+{
+	return &d->counters[(ip ^ ip >> d->log2 ^ seen) & ((1ULL << d->log2) - 1)];
 }
 
 /* Returns the last of a set of tables, -1: the set is empty. */
@@ -189,7 +259,7 @@ static inline bool correct(int8_t *trust, bool predicted, bool base, bool taken)
 
 static bool tage(struct direction *d, uint64_t ip, bool taken)
 {
-	uint8_t *base = counter_of(d, ip);
+	uint8_t *base = counter_at(d, ip, 0);
 	int8_t *trust = &d->trust[(ip ^ ip >> 12) % RUNS];
 	struct lookup l;
 	bool other, predicted, usual = *base >= 2;
@@ -235,18 +305,104 @@ static bool tage_or_run(struct direction *d, uint64_t ip, bool taken)
 	return runs_on(d, ip, taken) ? taken : tage(d, ip, taken);
 }
 
-bool direction_branch(struct direction *d, uint64_t ip, bool taken)
+bool direction_tage_step(void *self, uint64_t pc, bool taken, uint64_t target)
 {
-	uint8_t *counter;
-	bool predicted;
+	struct direction *d = self;
+	bool predicted = tage_or_run(d, pc, taken);
 
-	if (d->config->kind == PREDICTOR_TAGE) {
-		predicted = tage_or_run(d, ip, taken);
-	} else {
-		counter = counter_of(d, ip);
-		predicted = *counter >= 2;
-		*counter = next_counter[taken][*counter];
-	}
-	direction_history(d, taken);
+	(void)target;
+	shift_history(d, taken);
 	return predicted;
+}
+
+/* gshare, and bimodal, whose mask is empty. */
+static bool counter_step(void *self, uint64_t pc, bool taken, uint64_t target)
+{
+	struct direction *d = self;
+	uint8_t *counter = counter_at(d, pc, d->history[0] & d->gshare_mask);
+	bool predicted = *counter >= 2;
+
+	(void)target;
+	*counter = next_counter[taken][*counter];
+	shift_history(d, taken);
+	return predicted;
+}
+
+/* A bit of where an indirect branch went goes into the history. */
+static void other(void *self, const struct sim_branch *branch)
+{
+	shift_history(self, (branch->target >> 2 ^ branch->target >> 5) & 1);
+}
+
+#define COUNTERS                                                     \
+	{                                                            \
+		"counters", 13, 4, 24, "log2 of the two-bit counters" \
+	}
+
+static const struct sim_parameter bimodal_parameters[] = {COUNTERS, {NULL, 0, 0, 0, NULL}};
+static const struct sim_parameter gshare_parameters[] = {
+    COUNTERS,
+    {"history", 12, 0, 24, "branches in the history, at most `counters`"},
+    {NULL, 0, 0, 0, NULL}};
+static const struct sim_parameter tage_parameters[] = {
+    COUNTERS,
+    {"history", 64, 4, TAGE_HISTORY_MAX, "branches in the longest history"},
+    {"tables", 5, 1, TAGE_TABLES_MAX, "tables with tags"},
+    {"entries", 10, 4, 20, "log2 of the entries of each table"},
+    {NULL, 0, 0, 0, NULL}};
+
+enum { OTHERS = 1 << SIM_JUMP_INDIRECT | 1 << SIM_CALL_INDIRECT };
+
+static const struct sim_direction counter_direction = {
+    .step = counter_step, .other = other, .others = OTHERS};
+static const struct sim_direction tage_direction = {
+    .step = direction_tage_step, .other = other, .others = OTHERS};
+
+static const struct sim_component component_bimodal = {
+    .version = SIM_VERSION,
+    .kind = SIM_DIRECTION,
+    .name = "bimodal",
+    .shows = "two-bit counters by address",
+    .parameters = bimodal_parameters,
+    .create = create,
+    .destroy = destroy,
+    .direction = &counter_direction,
+};
+
+static const struct sim_component component_gshare = {
+    .version = SIM_VERSION,
+    .kind = SIM_DIRECTION,
+    .name = "gshare",
+    .shows = "two-bit counters by address and global history",
+    .parameters = gshare_parameters,
+    .create = gshare_create,
+    .destroy = destroy,
+    .direction = &counter_direction,
+};
+
+static const struct sim_component component_tage = {
+    .version = SIM_VERSION,
+    .kind = SIM_DIRECTION,
+    .name = "tage",
+    .shows = "a bimodal table and tables with tags of growing histories",
+    .parameters = tage_parameters,
+    .create = tage_create,
+    .destroy = destroy,
+    .direction = &tage_direction,
+};
+
+const struct sim_component *const direction_builtin[] = {
+    [PREDICTOR_BIMODAL] = &component_bimodal,
+    [PREDICTOR_GSHARE] = &component_gshare,
+    [PREDICTOR_TAGE] = &component_tage,
+    NULL,
+};
+
+void direction_parameters(const struct branch_config *config,
+			  uint64_t parameters[SIM_PARAMETERS_MAX])
+{
+	parameters[PARAMETER_COUNTERS] = config->direction_log2;
+	parameters[PARAMETER_HISTORY] = config->history;
+	parameters[PARAMETER_TABLES] = config->tables;
+	parameters[PARAMETER_ENTRIES] = config->tagged_log2;
 }

@@ -7,19 +7,57 @@
 #include "emulator/sim/branch/targets.h"
 
 struct predictor {
-	struct direction direction;
+	const struct sim_direction *way; /* of the direction's component */
+	bool (*step)(void *self, uint64_t pc, bool taken, uint64_t target);
+	void *self;
+	uint32_t others[2]; /* kinds that the direction and the indirect predictor hear of */
+	struct component_instance direction;
 	struct targets targets;
 };
 
-struct predictor *predictor_new(const struct core_config *config)
+static bool direction_init(struct predictor *p, const struct core_config *config,
+			   unsigned processor)
+{
+	const struct component_use *use = &config->components[SLOT_PREDICTOR];
+	const struct sim_component *component = use->component;
+	uint64_t usual[SIM_PARAMETERS_MAX];
+
+	p->direction.host = (struct sim_host){.processor = processor, .level = SIM_NO_LEVEL};
+	if (!component) {
+		component = direction_builtin[config->branch.kind];
+		direction_parameters(&config->branch, usual);
+	}
+	p->way = component->direction;
+	if (!component_make(&p->direction, component, use->component ? use->parameters : usual,
+			    use->component ? use : NULL))
+		return false;
+	p->step = p->way->step;
+	p->self = p->direction.self;
+	return true;
+}
+
+static void find_others(struct predictor *p)
+{
+	const struct component_instance *indirect = &p->targets.indirect;
+
+	if (p->way->other)
+		p->others[0] = p->way->others & ~(1u << SIM_CONDITIONAL);
+	if (indirect->self && indirect->component->indirect->other)
+		p->others[1] = indirect->component->indirect->others &
+			       ~(1u << SIM_JUMP_INDIRECT | 1u << SIM_CALL_INDIRECT);
+}
+
+struct predictor *predictor_new(const struct core_config *config, unsigned processor)
 {
 	struct predictor *p = calloc(1, sizeof(*p));
 
-	if (p && (!direction_init(&p->direction, &config->branch) ||
-		  !targets_init(&p->targets, &config->branch))) {
+	if (p && (!direction_init(p, config, processor) ||
+		  !targets_init(&p->targets, config, processor))) {
 		predictor_free(p);
-		p = NULL;
+		return NULL;
 	}
+	if (p)
+		find_others(p);
 	return p;
 }
 
@@ -27,7 +65,7 @@ void predictor_free(struct predictor *p)
 {
 	if (!p)
 		return;
-	direction_free(&p->direction);
+	component_end(&p->direction);
 	targets_free(&p->targets);
 	free(p);
 }
@@ -40,9 +78,26 @@ static void call(struct predictor *p, uint64_t target, uint64_t fallthrough)
 		targets_call(&p->targets, fallthrough);
 }
 
+/* A component without step(): the result is known only after the prediction. */
+static bool predict_and_update(struct predictor *p, uint64_t ip, bool taken, uint64_t target)
+{
+	bool predicted = p->way->predict(p->self, ip);
+
+	p->way->update(p->self, ip, predicted, taken, target);
+	return predicted;
+}
+
+static inline bool predict(struct predictor *p, uint64_t ip, bool taken, uint64_t target)
+{
+	if (p->step == direction_tage_step)
+		return direction_tage_step(p->self, ip, taken, target);
+	return p->step ? p->step(p->self, ip, taken, target)
+		       : predict_and_update(p, ip, taken, target);
+}
+
 static unsigned conditional(struct predictor *p, uint64_t ip, bool taken, uint64_t target)
 {
-	unsigned missed = direction_branch(&p->direction, ip, taken) != taken;
+	unsigned missed = predict(p, ip, taken, target) != taken;
 
 	if (!taken)
 		return missed * BRANCH_MISPREDICTED;
@@ -60,8 +115,6 @@ static unsigned indirect(struct predictor *p, uint64_t ip, uint64_t target)
 {
 	bool right = targets_indirect(&p->targets, ip, target);
 
-	/* A bit of where it went goes into the history. */
-	direction_history(&p->direction, (target >> 2 ^ target >> 5) & 1);
 	return BRANCH_TAKEN | (right ? 0 : BRANCH_MISPREDICTED);
 }
 
@@ -85,6 +138,17 @@ static unsigned unconditional(struct predictor *p, uint64_t ip, enum branch_clas
 	}
 }
 
+/* Tells the components of a branch that they do not predict. */
+static void tell_others(struct predictor *p, const struct sim_branch *branch)
+{
+	const struct component_instance *indirect = &p->targets.indirect;
+
+	if (p->others[0] >> branch->kind & 1)
+		p->way->other(p->self, branch);
+	if (p->others[1] >> branch->kind & 1)
+		indirect->component->indirect->other(indirect->self, branch);
+}
+
 unsigned predictor_branch(struct predictor *p, uint64_t ip, enum branch_class kind, bool taken,
 			  uint64_t target, uint64_t fallthrough)
 {
@@ -92,6 +156,8 @@ unsigned predictor_branch(struct predictor *p, uint64_t ip, enum branch_class ki
 			       ? conditional(p, ip, taken, target)
 			       : unconditional(p, ip, kind, target, fallthrough);
 
+	if ((p->others[0] | p->others[1]) >> kind & 1)
+		tell_others(p, &(struct sim_branch){ip, target, fallthrough, (uint8_t)kind, taken});
 	if (outcome & BRANCH_TAKEN)
 		targets_path(&p->targets, ip, target);
 	return outcome;

@@ -11,12 +11,12 @@
 struct predictor;
 
 enum branch_class {
-	BRANCH_CONDITIONAL,
-	BRANCH_JUMP,
-	BRANCH_JUMP_INDIRECT,
-	BRANCH_CALL,
-	BRANCH_CALL_INDIRECT,
-	BRANCH_RETURN,
+	BRANCH_CONDITIONAL = SIM_CONDITIONAL,
+	BRANCH_JUMP = SIM_JUMP,
+	BRANCH_JUMP_INDIRECT = SIM_JUMP_INDIRECT,
+	BRANCH_CALL = SIM_CALL,
+	BRANCH_CALL_INDIRECT = SIM_CALL_INDIRECT,
+	BRANCH_RETURN = SIM_RETURN,
 	BRANCH_CLASSES,
 };
 
@@ -29,8 +29,9 @@ enum branch_outcome {
 	BRANCH_OUTCOMES = 8,
 };
 
-/* Returns NULL if there is no memory. The caller keeps config, which must live as long. */
-struct predictor *predictor_new(const struct core_config *config);
+/* Returns NULL if there is no memory. The caller keeps config, which must live as long. processor:
+ * its number, for components. */
+struct predictor *predictor_new(const struct core_config *config, unsigned processor);
 void predictor_free(struct predictor *predictor);
 
 /*

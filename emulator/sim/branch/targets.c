@@ -5,18 +5,30 @@
 #include "emulator/sim/branch/targets.h"
 #include "emulator/sim/config/mix.h"
 
-bool targets_init(struct targets *t, const struct branch_config *config)
+/* The core's own predictor by the path, if it has one, or the user's. */
+static bool indirect_init(struct targets *t, const struct core_config *config, unsigned processor)
 {
+	const struct component_use *use = &config->components[SLOT_INDIRECT];
+	const uint64_t usual[SIM_PARAMETERS_MAX] = {config->branch.indirect_log2};
+
+	t->indirect.host = (struct sim_host){.processor = processor, .level = SIM_NO_LEVEL};
+	if (use->component)
+		return component_make(&t->indirect, use->component, use->parameters, use);
+	return !config->branch.indirect_log2 ||
+	       component_make(&t->indirect, &component_path, usual, NULL);
+}
+
+bool targets_init(struct targets *t, const struct core_config *whole, unsigned processor)
+{
+	const struct branch_config *config = &whole->branch;
+
 	*t = (struct targets){.config = config,
 			      .fold =
 				  (unsigned)__builtin_ctz(config->btb_entries / config->btb_ways)};
 	t->btb_targets = calloc(config->btb_entries, sizeof(*t->btb_targets));
 	t->latest = calloc(config->btb_entries / config->btb_ways, sizeof(*t->latest));
-	t->indirect = config->indirect_log2
-			  ? calloc((size_t)1 << config->indirect_log2, sizeof(*t->indirect))
-			  : NULL;
 	t->returns = calloc(config->return_stack, sizeof(*t->returns));
-	if (t->btb_targets && t->latest && (t->indirect || !config->indirect_log2) && t->returns &&
+	if (t->btb_targets && t->latest && t->returns && indirect_init(t, whole, processor) &&
 	    assoc_init(&t->btb, config->btb_entries / config->btb_ways, config->btb_ways,
 		       REPLACE_LRU))
 		return true;
@@ -29,7 +41,7 @@ void targets_free(struct targets *t)
 	assoc_free(&t->btb);
 	free(t->btb_targets);
 	free(t->latest);
-	free(t->indirect);
+	component_end(&t->indirect);
 	free(t->returns);
 	*t = (struct targets){0};
 }
@@ -72,32 +84,19 @@ bool targets_direct(struct targets *t, uint64_t ip, uint64_t target)
 	return btb(t, ip, target) == target;
 }
 
-/* A target that was wrong once may be right the next time. */
-static void learn(struct indirect *entry, uint64_t tag, uint64_t target)
-{
-	if (entry->tag == tag && entry->target == target)
-		entry->sure = true;
-	else if (entry->sure)
-		entry->sure = false;
-	else
-		*entry = (struct indirect){tag, target, false};
-}
-
 bool targets_indirect(struct targets *t, uint64_t ip, uint64_t target)
 {
-	uint64_t predicted = btb(t, ip, target);
-	uint64_t tag = (t->path + ip * MIX_FIRST) * MIX_SECOND;
-	struct indirect *entry;
-	bool right = predicted == target;
+	const struct sim_indirect *indirect;
+	uint64_t known = btb(t, ip, target), predicted;
 
-	if (!t->indirect)
-		return right;
-	entry = &t->indirect[tag >> (64 - t->config->indirect_log2)];
-	if (entry->tag == tag)
-		right = entry->target == target;
-	if (entry->tag == tag || !right)
-		learn(entry, tag, target);
-	return right;
+	if (!t->indirect.self)
+		return known == target;
+	indirect = t->indirect.component->indirect;
+	if (indirect->step)
+		return indirect->step(t->indirect.self, ip, t->path, known, target) == target;
+	predicted = indirect->predict(t->indirect.self, ip, t->path, known);
+	indirect->update(t->indirect.self, ip, t->path, predicted, target);
+	return predicted == target;
 }
 
 void targets_call(struct targets *t, uint64_t back)

@@ -8,12 +8,6 @@
 
 #include "emulator/sim/memory/assoc.h"
 
-/* A target of an indirect branch for one path. */
-struct indirect {
-	uint64_t tag, target;
-	bool sure;
-};
-
 /* The last taken branch of a BTB set and its target: a hit that changes no replacement state. */
 struct latest {
 	uint64_t ip, target;
@@ -25,14 +19,14 @@ struct targets {
 	unsigned fold;    /* log2 of its sets, rounded down */
 	uint64_t *btb_targets;
 	struct latest *latest; /* by set */
-	struct indirect *indirect;
-	uint64_t path; /* the last branches that were taken */
+	struct component_instance indirect; /* self NULL: the BTB's target is the prediction */
+	uint64_t path;                      /* the last branches that were taken */
 	uint64_t *returns;
 	unsigned top, depth; /* the place of the next return address; how many there are */
 };
 
 /* Returns false if there is no memory. */
-bool targets_init(struct targets *t, const struct branch_config *config);
+bool targets_init(struct targets *t, const struct core_config *config, unsigned processor);
 void targets_free(struct targets *t);
 
 /* A direct branch was taken. Returns whether the BTB had its target. */
@@ -42,6 +36,9 @@ bool targets_indirect(struct targets *t, uint64_t ip, uint64_t target);
 void targets_call(struct targets *t, uint64_t back);
 /* Returns whether the return stack had the target. */
 bool targets_return(struct targets *t, uint64_t target);
+
+/* An indirect predictor by the path, of 2^entries targets. */
+extern const struct sim_component component_path;
 
 /* Shifts a taken branch into the path, which holds the last thirteen: 5 bits for each. */
 static inline void targets_path(struct targets *t, uint64_t ip, uint64_t target)

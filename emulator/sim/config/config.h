@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "emulator/sim/component/component.h"
 #include "emulator/sim/config/pipeline_config.h"
 
 #define CORE_NAME_SIZE 128
@@ -95,6 +96,22 @@ struct branch_config {
 	uint16_t return_stack; /* entries */
 };
 
+/* Places of a core for a component of the user's. */
+enum component_slot {
+	SLOT_PREDICTOR,
+	SLOT_INDIRECT,
+	SLOT_L1I_POLICY,
+	SLOT_L1D_POLICY,
+	SLOT_L2_POLICY,
+	SLOT_L3_POLICY,
+	SLOT_L1I_PREFETCH,
+	SLOT_L1D_PREFETCH,
+	SLOT_L2_PREFETCH,
+	SLOT_L3_PREFETCH,
+	SLOT_TLB_PREFETCH,
+	SLOTS,
+};
+
 struct core_config {
 	char name[CORE_NAME_SIZE]; /* the core's, changes included: "skylake,l1d=16K/4" */
 	const char *shows;         /* one line for users */
@@ -102,6 +119,7 @@ struct core_config {
 	struct memory_config memory;
 	struct branch_config branch;
 	struct pipe_config pipe;
+	struct component_use components[SLOTS]; /* in place of the built-in ones */
 	/* instructions of a turn while processors share; 0: as long as without */
 	uint32_t turn;
 	/* bytes of the replay log, used while nothing is counted; 0: simulate at once */

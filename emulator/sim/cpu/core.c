@@ -17,7 +17,7 @@ struct core *core_new(const struct core_config *config, struct shared_cache *sha
 		return NULL;
 	core->config = config;
 	core->memory = memory_new(config, shared);
-	core->predictor = predictor_new(config);
+	core->predictor = core->memory ? predictor_new(config, memory_number(core->memory)) : NULL;
 	core->pipeline = pipeline_new(config);
 	core->kind = kind;
 	core->selector = SELECTOR_UNKNOWN;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emulator/sim/component/policies.h"
 #include "emulator/sim/memory/assoc.h"
 
 enum { HINTS_MIN = 256, HINTS_MAX = 1 << 16 };
@@ -17,63 +18,75 @@ static uint32_t hint_count(size_t entries)
 	return count;
 }
 
-/* Each node on the path to a leaf must point to the other side: precomputes the mask and the values
- * of these bits. */
-static void tree_paths(struct assoc *a)
-{
-	for (uint32_t way = 0; way < a->ways; way++) {
-		uint32_t node = 1;
-
-		for (unsigned level = a->depth; level--;) {
-			uint32_t right = way >> level & 1;
-
-			a->path[way].nodes |= 1ULL << node;
-			a->path[way].away |= (uint64_t)!right << node;
-			node = node * 2 + right;
-		}
-	}
-}
-
 static void forget_keys(struct assoc *a)
 {
 	memset(a->keys, 0xff, (size_t)a->sets * a->ways * sizeof(*a->keys));
 	memset(a->empty, a->ways, a->sets);
 }
 
-bool assoc_init(struct assoc *a, uint32_t sets, uint32_t ways, enum replacement replacement)
+static bool make_policy(struct assoc *a, const struct assoc_policy *policy)
+{
+	static const struct sim_component *const builtin[] = {[REPLACE_LRU] = &component_lru,
+							      [REPLACE_PLRU] = &component_plru};
+	bool tree = policy->replacement == REPLACE_PLRU && a->ways <= PLRU_WAYS_MAX;
+	const struct component_use *use =
+	    policy->use && policy->use->component ? policy->use : NULL;
+	const struct sim_component *component =
+	    use ? use->component : builtin[tree ? REPLACE_PLRU : REPLACE_LRU];
+
+	a->instance = calloc(1, sizeof(*a->instance));
+	if (!a->instance)
+		return false;
+	a->instance->host = (struct sim_host){.processor = policy->processor,
+					      .level = policy->level,
+					      .sets = a->sets,
+					      .ways = a->ways};
+	if (!component_make(a->instance, component, use ? use->parameters : NULL, use))
+		return false;
+	a->policy = component->replacement;
+	a->hit = a->policy->hit;
+	a->self = a->instance->self;
+	a->quiet = component->flags & SIM_RECENT_IS_QUIET;
+	return true;
+}
+
+bool assoc_init_by(struct assoc *a, uint32_t sets, uint32_t ways, const struct assoc_policy *policy)
 {
 	size_t entries = (size_t)sets * ways;
 
-	*a = (struct assoc){.sets = sets,
-			    .ways = ways,
-			    .tree = replacement == REPLACE_PLRU && ways <= ASSOC_TREE_WAYS_MAX};
+	*a = (struct assoc){.sets = sets, .ways = ways};
 	if (!entries) {
 		a->ways = 0;
 		return true;
 	}
-	while (1U << a->depth < ways)
-		a->depth++;
 	a->hint_mask = hint_count(entries) - 1;
 	a->hints = calloc(a->hint_mask + 1, 1);
 	a->keys = malloc(entries * sizeof(*a->keys));
-	a->order = calloc(a->tree ? sets : entries, sizeof(*a->order));
 	a->state = calloc(entries, 1);
 	a->recent = calloc(sets, 1);
 	a->empty = malloc(sets);
-	if (!a->keys || !a->order || !a->state || !a->recent || !a->empty || !a->hints) {
+	if (!a->keys || !a->state || !a->recent || !a->empty || !a->hints ||
+	    !make_policy(a, policy)) {
 		assoc_free(a);
 		return false;
 	}
-	if (a->tree)
-		tree_paths(a);
 	forget_keys(a);
 	return true;
 }
 
+bool assoc_init(struct assoc *a, uint32_t sets, uint32_t ways, enum replacement replacement)
+{
+	return assoc_init_by(
+	    a, sets, ways,
+	    &(struct assoc_policy){.replacement = replacement, .level = SIM_NO_LEVEL});
+}
+
 void assoc_free(struct assoc *a)
 {
+	if (a->instance)
+		component_end(a->instance);
+	free(a->instance);
 	free(a->keys);
-	free(a->order);
 	free(a->state);
 	free(a->recent);
 	free(a->hints);
@@ -88,9 +101,10 @@ void assoc_clear(struct assoc *a)
 	if (!entries)
 		return;
 	forget_keys(a);
-	memset(a->order, 0, (a->tree ? a->sets : entries) * sizeof(*a->order));
 	memset(a->state, 0, entries);
 	memset(a->recent, 0, a->sets);
+	if (a->policy->clear)
+		a->policy->clear(a->self);
 }
 
 uint32_t assoc_search(struct assoc *a, uint32_t base, uint64_t key)
@@ -101,22 +115,6 @@ uint32_t assoc_search(struct assoc *a, uint32_t base, uint64_t key)
 			return base + way;
 		}
 	return ASSOC_NONE;
-}
-
-/* Returns the way that the bits point to; a side without ways is never taken. */
-static uint32_t tree_victim(const struct assoc *a, uint32_t set)
-{
-	uint32_t node = 1, way = 0;
-
-	for (unsigned level = a->depth; level--;) {
-		uint32_t right = a->order[set] >> node & 1;
-
-		if ((way | right << level) >= a->ways)
-			right = 0;
-		way |= right << level;
-		node = node * 2 + right;
-	}
-	return way;
 }
 
 /* There is one. */
@@ -130,34 +128,39 @@ static uint32_t empty_way(const struct assoc *a, uint32_t set)
 	return way;
 }
 
-static uint32_t oldest_way(const struct assoc *a, uint32_t set)
-{
-	const uint64_t *used = a->order + (size_t)set * a->ways;
-	uint32_t oldest = 0;
-
-	for (uint32_t way = 1; way < a->ways; way++)
-		if (used[way] < used[oldest])
-			oldest = way;
-	return oldest;
-}
-
 void assoc_touch(struct assoc *a, uint32_t set, uint32_t way)
 {
 	a->recent[set] = way;
-	if (a->tree)
-		a->order[set] = (a->order[set] & ~a->path[way].nodes) | a->path[way].away;
+	if (a->hit == lru_touch)
+		lru_touch(a->self, set, way, a->access);
+	else if (a->hit == plru_touch)
+		plru_touch(a->self, set, way, a->access);
 	else
-		a->order[set * a->ways + way] = ++a->uses;
+		a->hit(a->self, set, way, a->access);
+}
+
+/* Asks the policy for a way of a full set; ASSOC_NONE: the key is not kept. */
+static uint32_t choose_victim(struct assoc *a, uint32_t set)
+{
+	uint32_t way = a->policy->victim(a->self, set, a->access);
+
+	if (way < a->ways)
+		return way;
+	if (way != SIM_BYPASS)
+		component_fail(a->instance, "victim() returned way %u of %u", way, a->ways);
+	if (!a->may_bypass)
+		component_fail(a->instance, "victim() bypasses a cache that must keep its lines");
+	return ASSOC_NONE;
 }
 
 uint32_t assoc_insert(struct assoc *a, uint64_t key, uint64_t *victim, uint8_t *state)
 {
-	uint32_t set = assoc_set(a, key), way, index;
+	uint32_t set = assoc_set(a, key), index;
+	uint32_t way = a->empty[set] ? empty_way(a, set) : choose_victim(a, set);
 
-	if (a->empty[set])
-		way = empty_way(a, set);
-	else
-		way = a->tree ? tree_victim(a, set) : oldest_way(a, set);
+	*victim = ASSOC_EMPTY;
+	if (way == ASSOC_NONE)
+		return ASSOC_NONE;
 	index = set * a->ways + way;
 	*victim = a->keys[index];
 	*state = a->state[index];
@@ -165,6 +168,9 @@ uint32_t assoc_insert(struct assoc *a, uint64_t key, uint64_t *victim, uint8_t *
 	a->state[index] = 0;
 	a->empty[set] -= *victim == ASSOC_EMPTY;
 	a->hints[key & a->hint_mask] = way;
-	assoc_touch(a, set, way);
+	a->recent[set] = way;
+	if (*victim != ASSOC_EMPTY && a->policy->leave)
+		a->policy->leave(a->self, set, way);
+	a->policy->fill(a->self, set, way, a->access);
 	return index;
 }

@@ -6,32 +6,42 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "emulator/sim/component/component.h"
 #include "emulator/sim/config/config.h"
 
-#define ASSOC_EMPTY         UINT64_MAX
-#define ASSOC_NONE          UINT32_MAX /* the index of no entry */
-#define ASSOC_TREE_WAYS_MAX 64         /* of a tree: its bits are in one word */
+#define ASSOC_EMPTY UINT64_MAX
+#define ASSOC_NONE  UINT32_MAX /* the index of no entry */
 
 struct assoc {
 	uint64_t *keys;  /* of each entry, ASSOC_EMPTY where there is none */
-	uint64_t *order; /* LRU: when an entry was used; tree: a set's bits, the root is bit 1 */
 	uint8_t *state;  /* of each entry, the user's; insert clears it */
 	uint8_t *recent; /* the way of each set that was used last */
 	uint8_t *empty;  /* ways of each set without a key */
-	uint64_t uses;
 	uint32_t sets, ways;
-	uint8_t depth; /* of the tree */
-	bool tree;
+	bool quiet;      /* a hit of the way used last changes nothing */
+	bool may_bypass; /* the policy may refuse a key; set by the owner */
 	uint8_t *hints; /* the way that a key was last seen in, by its low bits */
 	uint32_t hint_mask;
-	struct {
-		uint64_t nodes,
-		    away; /* of a tree: the bits on the path to a way, and their values */
-	} path[ASSOC_TREE_WAYS_MAX];
+	const struct sim_replacement *policy;
+	void (*hit)(void *self, uint32_t set, uint32_t way, const struct sim_access *access);
+	void *self;                      /* the policy's */
+	const struct sim_access *access; /* what the policy is told of the access that is made */
+	struct component_instance *instance;
+};
+
+/* A policy and where it is. */
+struct assoc_policy {
+	enum replacement replacement; /* a built-in one, unless `use` has a component */
+	const struct component_use *use;
+	enum sim_level level;
+	unsigned processor;
 };
 
 /* Returns false if there is no memory. An array without entries (ways 0) never hits. */
 bool assoc_init(struct assoc *a, uint32_t sets, uint32_t ways, enum replacement replacement);
+/* As assoc_init(), by a policy that may be a user's. */
+bool assoc_init_by(struct assoc *a, uint32_t sets, uint32_t ways,
+		   const struct assoc_policy *policy);
 void assoc_free(struct assoc *a);
 /* Every entry goes. */
 void assoc_clear(struct assoc *a);
@@ -39,7 +49,8 @@ void assoc_clear(struct assoc *a);
 /* Slow path of assoc_find(): the key is not at its hint. base: its set's first entry. */
 uint32_t assoc_search(struct assoc *a, uint32_t base, uint64_t key);
 /* Replaces the set's victim by key, which must not be in the array, and marks it as used. Returns
- * its index; *victim gets the evicted key (ASSOC_EMPTY: none), *state its state. */
+ * its index; *victim gets the evicted key (ASSOC_EMPTY: none), *state its state. ASSOC_NONE: the
+ * policy does not want the key, if it may. */
 uint32_t assoc_insert(struct assoc *a, uint64_t key, uint64_t *victim, uint8_t *state);
 
 static inline uint32_t assoc_set(const struct assoc *a, uint64_t key)
@@ -67,7 +78,7 @@ static inline void assoc_used(struct assoc *a, uint32_t index)
 {
 	uint32_t set = assoc_set(a, a->keys[index]), way = index - set * a->ways;
 
-	if (way != a->recent[set])
+	if (way != a->recent[set] || !a->quiet)
 		assoc_touch(a, set, way);
 }
 
@@ -83,8 +94,12 @@ static inline uint32_t assoc_use(struct assoc *a, uint64_t key)
 
 static inline void assoc_remove(struct assoc *a, uint32_t index)
 {
-	a->empty[assoc_set(a, a->keys[index])]++;
+	uint32_t set = assoc_set(a, a->keys[index]);
+
+	a->empty[set]++;
 	a->keys[index] = ASSOC_EMPTY;
+	if (a->policy->leave)
+		a->policy->leave(a->self, set, index - set * a->ways);
 }
 
 #endif

@@ -2,6 +2,34 @@
 /* A line's path through the levels of one processor. Write-back, write-allocate. */
 #include "emulator/sim/memory/memory_state.h"
 
+static const enum sim_type type_of[] = {[DEMAND_LOAD] = SIM_LOAD,
+					[DEMAND_STORE] = SIM_STORE,
+					[DEMAND_CODE] = SIM_CODE,
+					[DEMAND_WALK] = SIM_WALK,
+					[DEMAND_PREFETCH] = SIM_PREFETCH};
+
+static enum sim_level level_of(unsigned which)
+{
+	return which == FRONT_DATA ? SIM_L1D : SIM_L1I;
+}
+
+void cache_observe(struct memory *m, uint64_t line, enum sim_type type, uint64_t now)
+{
+	m->seen = (struct sim_access){.pc = type == SIM_WRITE_BACK ? 0 : m->cause->ip,
+				      .vaddr = m->cause->vaddr,
+				      .address = line * CORE_LINE_SIZE,
+				      .cycle = now,
+				      .processor = m->number,
+				      .type = (uint8_t)type};
+}
+
+bool memory_has_line(struct memory *m, uint64_t line)
+{
+	return assoc_find(&m->l1[FRONT_DATA], line) != ASSOC_NONE ||
+	       assoc_find(&m->l1[FRONT_CODE], line) != ASSOC_NONE ||
+	       assoc_find(&m->l2, line) != ASSOC_NONE;
+}
+
 static uint32_t later(uint32_t latency, uint64_t now, uint64_t ready)
 {
 	return ready > now + latency ? ready - now : latency;
@@ -13,6 +41,8 @@ static void leave_l1(struct memory *m, unsigned which, uint64_t line, uint8_t st
 {
 	uint32_t below;
 
+	prefetch_wasted(m, level_of(which), state);
+	state &= ~LINE_PREFETCHED;
 	if (which == FRONT_DATA)
 		m->counts.l1d_written_back += state & LINE_CHANGED;
 	if (!m->l2.ways) {
@@ -31,8 +61,10 @@ static void leave_l1(struct memory *m, unsigned which, uint64_t line, uint8_t st
 /* Evicts a line from L2; if that is inclusive also from L1. */
 static void leave_l2(struct memory *m, uint64_t line, uint8_t state)
 {
+	prefetch_wasted(m, SIM_L2, state);
 	if (m->config->l2.inclusion == INCLUSIVE)
 		state |= memory_drop_line(m, line);
+	state &= ~LINE_PREFETCHED;
 	m->counts.l2_written_back += state & LINE_CHANGED;
 	shared_write_back(m, line, state);
 }
@@ -47,6 +79,7 @@ void cache_fill_l1(struct memory *m, unsigned which, uint64_t line, uint8_t stat
 	l1->state[index] = state;
 	m->counts.l1d_replaced += which == FRONT_DATA;
 	front_set_line(&m->fronts[which], line, UINT64_MAX);
+	prefetch_filled(m, level_of(which), line, state);
 	if (victim != ASSOC_EMPTY)
 		leave_l1(m, which, victim, victim_state);
 }
@@ -57,8 +90,13 @@ void cache_fill_l2(struct memory *m, uint64_t line, uint8_t state)
 	uint8_t victim_state;
 	uint32_t index = assoc_insert(&m->l2, line, &victim, &victim_state);
 
+	if (index == ASSOC_NONE) {
+		leave_l2(m, line, state & ~LINE_PREFETCHED);
+		return;
+	}
 	m->l2.state[index] = state;
 	m->counts.l2_filled++;
+	prefetch_filled(m, SIM_L2, line, state);
 	if (victim != ASSOC_EMPTY)
 		leave_l2(m, victim, victim_state);
 }
@@ -95,10 +133,16 @@ static void count_last(struct memory *m, enum demand demand, bool missed)
 }
 
 /* The line hits in the last level; an exclusive one gives it away. */
-static uint8_t take_from_last(struct shared_cache *shared, uint32_t index)
+static uint8_t take_from_last(struct memory *m, uint32_t index, enum demand demand)
 {
+	struct shared_cache *shared = m->shared;
 	uint8_t state = 0;
 
+	if (demand != DEMAND_PREFETCH && shared->lines.state[index] & LINE_PREFETCHED) {
+		shared->lines.state[index] &= ~LINE_PREFETCHED;
+		if (shared->level == MEM_L3)
+			prefetch_used(m, SIM_L3, false);
+	}
 	if (shared->config->inclusion == EXCLUSIVE) {
 		state = shared->lines.state[index] & LINE_CHANGED;
 		assoc_remove(&shared->lines, index);
@@ -119,17 +163,32 @@ static uint32_t wait_for_line(struct memory *m, uint64_t line, uint64_t now, uin
 	return moves_wait(&m->shared->moves, &move);
 }
 
+/* A line that was prefetched into the last level may be on its way. */
+static uint32_t last_latency(struct memory *m, uint64_t line, uint64_t now)
+{
+	const struct flight *flight = &m->flights[line % FLIGHTS];
+	uint32_t latency = m->shared->config->latency;
+
+	return m->prefetch.counts[SIM_L3].issued && flight->line == line
+		   ? later(latency, now, flight->ready)
+		   : latency;
+}
+
 struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, uint64_t now)
 {
 	struct shared_cache *shared = m->shared;
 	bool store = demand == DEMAND_STORE;
 	uint8_t others = shared->count > 1 ? shared_snoop(m, line, store) : 0;
-	uint32_t index = assoc_use(&shared->lines, line);
+	uint32_t index;
 	struct found found = {
 	    .level = shared->level, .latency = shared->config->latency, .snooped = others != 0};
 
-	if (index != ASSOC_NONE)
-		found.state = take_from_last(shared, index);
+	shared->lines.access = &m->seen;
+	index = assoc_use(&shared->lines, line);
+	if (index != ASSOC_NONE) {
+		found.latency = last_latency(m, line, now);
+		found.state = take_from_last(m, index, demand);
+	}
 	else if (shared->config->inclusion != EXCLUSIVE)
 		shared_fill(m, line, others & LINE_CHANGED);
 	if (others & LINE_CHANGED) {
@@ -146,6 +205,8 @@ struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, u
 	if (others && !store)
 		found.state |= LINE_SHARED;
 	count_last(m, demand, found.level == MEM_DRAM);
+	if (m->l2.ways && (demand <= DEMAND_STORE || demand == DEMAND_PREFETCH))
+		prefetch_on(m, SIM_L3, line, type_of[demand], now, index != ASSOC_NONE, false);
 	return found;
 }
 
@@ -185,8 +246,10 @@ static struct found l2_hit(struct memory *m, uint32_t index, uint64_t line, enum
 
 	if (flight->line == line)
 		found.latency = later(found.latency, now, flight->ready);
-	if (demand != DEMAND_PREFETCH)
+	if (demand != DEMAND_PREFETCH && *state & LINE_PREFETCHED) {
+		prefetch_used(m, SIM_L2, found.latency > m->config->l2.latency);
 		*state &= ~LINE_PREFETCHED;
+	}
 	if (demand == DEMAND_STORE && *state & LINE_SHARED) {
 		found.latency += upgrade(m, line, now);
 		*state &= ~LINE_SHARED;
@@ -202,10 +265,11 @@ static struct found l2_hit(struct memory *m, uint32_t index, uint64_t line, enum
 struct found cache_below(struct memory *m, uint64_t line, enum demand demand, uint64_t now)
 {
 	uint32_t index = assoc_use(&m->l2, line);
-	bool hit = index != ASSOC_NONE;
+	bool hit = index != ASSOC_NONE, first = false;
 	struct found found;
 
 	if (hit) {
+		first = m->l2.state[index] & LINE_PREFETCHED;
 		found = l2_hit(m, index, line, demand, now);
 	} else {
 		found = cache_beyond(m, line, demand, now);
@@ -218,7 +282,7 @@ struct found cache_below(struct memory *m, uint64_t line, enum demand demand, ui
 	count_l2(m, demand, !hit);
 	if (demand == DEMAND_CODE || demand == DEMAND_WALK)
 		return found;
-	prefetch_on_l2(m, line, demand == DEMAND_PREFETCH, hit, now);
+	prefetch_on(m, SIM_L2, line, type_of[demand], now, hit, first);
 	return found;
 }
 
@@ -280,7 +344,7 @@ bool cache_hit(struct memory *m, uint64_t line, bool store, uint64_t now)
 	uint32_t index = assoc_find(l1, line);
 	uint8_t *state;
 
-	if (index == ASSOC_NONE || !hits_plainly(m, index, store, now))
+	if (index == ASSOC_NONE || m->every[FRONT_DATA] || !hits_plainly(m, index, store, now))
 		return false;
 	state = &l1->state[index];
 	if (store)
@@ -291,8 +355,7 @@ bool cache_hit(struct memory *m, uint64_t line, bool store, uint64_t now)
 }
 
 static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_t line,
-		       enum demand demand, const struct access *access, uint64_t now,
-		       struct access_result *result)
+		       enum demand demand, uint64_t now, struct access_result *result)
 {
 	uint8_t *state = &m->l1[which].state[index];
 	uint32_t latency = which == FRONT_DATA ? m->config->l1d.latency : m->config->l1i.latency;
@@ -301,6 +364,8 @@ static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_
 
 	if (ready && result->level < MEM_LFB)
 		result->level = MEM_LFB;
+	if (first)
+		prefetch_used(m, level_of(which), ready);
 	*state &= ~LINE_PREFETCHED;
 	if (demand == DEMAND_STORE) {
 		if (*state & LINE_SHARED) {
@@ -310,11 +375,12 @@ static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_
 		*state |= LINE_CHANGED;
 	}
 	/* A line in flight is also the most recently used one of its set. */
-	front_set_line(&m->fronts[which], line, ready ? UINT64_MAX : known_line(line, *state));
+	front_set_line(&m->fronts[which], line,
+		       ready || m->every[which] ? UINT64_MAX : known_line(line, *state));
 	if (ready)
 		latency = later(latency, now, ready);
-	if (first && demand == DEMAND_LOAD)
-		prefetch_on_load(m, access, line, now);
+	if ((first || m->every[which]) && demand <= DEMAND_CODE)
+		prefetch_on(m, level_of(which), line, type_of[demand], now, true, first);
 	return latency;
 }
 
@@ -345,21 +411,22 @@ static uint32_t l1_miss(struct memory *m, unsigned which, uint64_t line, enum de
 		result->level = found.level;
 	result->snooped |= found.snooped;
 	cache_fill_l1(m, which, line, found.state | (which == FRONT_DATA ? LINE_FILLING : 0));
-	if (which == FRONT_CODE) {
-		prefetch_on_fetch(m, line, now);
-		return found.latency;
-	}
-	fill_l1d(m, line, found.latency, now);
-	if (demand == DEMAND_LOAD)
-		prefetch_on_load(m, access, line, now);
+	if (which == FRONT_DATA)
+		fill_l1d(m, line, found.latency, now);
+	if (demand <= DEMAND_CODE)
+		prefetch_on(m, level_of(which), line, type_of[demand], now, false, false);
 	return found.latency;
 }
 
 uint32_t cache_line(struct memory *m, unsigned which, uint64_t line, enum demand demand,
 		    const struct access *access, uint64_t now, struct access_result *result)
 {
-	uint32_t index = assoc_use(&m->l1[which], line);
+	uint32_t index;
 
-	return index != ASSOC_NONE ? l1_hit(m, which, index, line, demand, access, now, result)
+	m->cause = access;
+	if (m->observed)
+		cache_observe(m, line, type_of[demand], now);
+	index = assoc_use(&m->l1[which], line);
+	return index != ASSOC_NONE ? l1_hit(m, which, index, line, demand, now, result)
 				   : l1_miss(m, which, line, demand, access, now, result);
 }

@@ -7,10 +7,35 @@
 
 _Static_assert(offsetof(struct memory, fronts) == 0, "memory_front() relies on it");
 
-static bool cache_init(struct assoc *a, const struct cache_config *c)
+static bool cache_init(struct memory *m, struct assoc *a, const struct cache_config *c,
+		       const struct component_use *use, enum sim_level level)
 {
-	return assoc_init(a, c->ways ? c->size / CORE_LINE_SIZE / c->ways : 0, c->ways,
-			  c->replacement);
+	const struct assoc_policy policy = {
+	    .replacement = c->replacement, .use = use, .level = level, .processor = m->number};
+
+	a->access = NULL;
+	if (!assoc_init_by(a, c->ways ? c->size / CORE_LINE_SIZE / c->ways : 0, c->ways, &policy))
+		return false;
+	a->access = &m->seen;
+	return true;
+}
+
+/* The caches of this processor alone. */
+static bool caches_init(struct memory *m, const struct core_config *config)
+{
+	const struct memory_config *c = &config->memory;
+	const struct component_use *use = config->components;
+
+	if (!cache_init(m, &m->l1[FRONT_DATA], &c->l1d, &use[SLOT_L1D_POLICY], SIM_L1D) ||
+	    !cache_init(m, &m->l1[FRONT_CODE], &c->l1i, &use[SLOT_L1I_POLICY], SIM_L1I) ||
+	    (c->l3.size && !cache_init(m, &m->l2, &c->l2, &use[SLOT_L2_POLICY], SIM_L2)))
+		return false;
+	m->l2.may_bypass = c->l2.inclusion != INCLUSIVE;
+	for (unsigned i = SLOT_L1I_POLICY; i <= SLOT_L3_POLICY; i++)
+		m->observed |= use[i].component != NULL;
+	for (unsigned i = 0; i < FRONTS; i++)
+		m->every[i] = m->l1[i].instance->component->flags & SIM_EVERY_HIT;
+	return true;
 }
 
 /* Forgets all known hits. */
@@ -48,15 +73,20 @@ struct memory *memory_new(const struct core_config *config, struct shared_cache 
 	m->shared = shared;
 	m->prefetchers = c->prefetchers;
 	m->asked = 1;
+	m->number = shared->made++;
 	shared->processors[shared->count++] = m;
-	if (!cache_init(&m->l1[FRONT_DATA], &c->l1d) || !cache_init(&m->l1[FRONT_CODE], &c->l1i) ||
-	    (c->l3.size && !cache_init(&m->l2, &c->l2)) || !tlbs_init(m)) {
+	if (!caches_init(m, config) || !tlbs_init(m) || !prefetch_init(m, config)) {
 		memory_free(m);
 		return NULL;
 	}
 	front_init(m, FRONT_DATA, c->l1d.latency);
 	front_init(m, FRONT_CODE, c->l1i.latency);
 	return m;
+}
+
+unsigned memory_number(const struct memory *m)
+{
+	return m->number;
 }
 
 void memory_free(struct memory *m)
@@ -71,6 +101,7 @@ void memory_free(struct memory *m)
 			shared->processors[i] = shared->processors[--shared->count];
 			break;
 		}
+	prefetch_free(m);
 	for (unsigned i = 0; i < FRONTS; i++)
 		assoc_free(&m->l1[i]);
 	assoc_free(&m->l2);
@@ -161,7 +192,7 @@ bool memory_other_hit(struct memory *m, uint64_t vaddr, unsigned size, bool stor
 {
 	struct access access = {.vaddr = vaddr, .size = size};
 	bool recent = memory_knows_page(m, &access);
-	uint32_t entry;
+	uint32_t entry = 0;
 
 	if (crosses_line(&access) || (!recent && !memory_was_told(m, &access)) ||
 	    (!recent && !tlb_has(m, vaddr, access.paddr >> CORE_PAGE_SHIFT, &entry)) ||

@@ -82,6 +82,8 @@ void shared_cache_free(struct shared_cache *shared);
  * no memory.
  */
 struct memory *memory_new(const struct core_config *config, struct shared_cache *shared);
+/* Returns the number of the processor, in the order of memory_new(). */
+unsigned memory_number(const struct memory *memory);
 void memory_free(struct memory *memory);
 
 /* Makes a load or a store. Fills in all of result. */

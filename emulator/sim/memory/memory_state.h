@@ -66,7 +66,7 @@ struct shared_cache {
 	struct assoc lines;
 	const struct cache_config *config;
 	uint8_t level; /* enum mem_level: MEM_L2 or MEM_L3 */
-	unsigned count;
+	unsigned count, made; /* memories that use it; that were ever made */
 	struct memory *processors[PROCESSORS_MAX];
 	struct moves moves;
 };
@@ -84,7 +84,12 @@ struct memory {
 	struct flight flights[FLIGHTS]; /* prefetched into L2, by line */
 	uint64_t channel[CHANNEL]; /* memory's lines to this processor: which time each one took */
 	unsigned prefetchers;      /* enum prefetcher: the enabled ones */
+	unsigned number;           /* of the processor */
 	struct prefetch_state prefetch;
+	const struct access *cause; /* the access that is made; what follows from it is told so */
+	bool observed;              /* a policy of the user's sees the accesses: `seen` is kept */
+	bool every[FRONTS];         /* components see every hit of this L1: no fast path */
+	struct sim_access seen;
 	int64_t clock_start; /* the processors' common clock at this one's cycle 0 */
 	uint64_t streamed;   /* the line of the last store that passed the caches by */
 	struct memory_counts counts;
@@ -124,6 +129,18 @@ void cache_fill_l2(struct memory *m, uint64_t line, uint8_t state);
  * free. NULL: lines are never in flight. */
 struct flight *cache_fill_buffer(struct memory *m, uint64_t now);
 
+/* Sets m->seen for the policies. */
+void cache_observe(struct memory *m, uint64_t line, enum sim_type type, uint64_t now);
+/* True if one of the processor's own caches has the line. */
+bool memory_has_line(struct memory *m, uint64_t line);
+/* True if another processor's caches have the line (shared.c). */
+bool shared_has_elsewhere(struct memory *m, uint64_t line);
+/* Walks to the page for a prefetcher, and fills the second-level TLB. Returns false if that has it,
+ * or there is none. */
+bool tlb_prefetch(struct memory *m, uint64_t vaddr);
+/* True if a data TLB has the page. */
+bool tlb_holds(struct memory *m, uint64_t vaddr);
+
 /* Returns in how many cycles from now memory can send one more line. take: it does. */
 uint32_t cache_channel(struct memory *m, uint64_t now, bool take);
 
@@ -136,6 +153,43 @@ void shared_write_back(struct memory *m, uint64_t line, uint8_t state);
 void shared_fill(struct memory *m, uint64_t line, uint8_t state);
 /* Evicts the line from a processor's own caches. Returns its state there; 0: not cached. */
 uint8_t memory_drop_line(struct memory *m, uint64_t line);
+
+/* Calls the level's prefetchers, if there are any, for an access to the line. */
+static inline void prefetch_on(struct memory *m, enum sim_level level, uint64_t line,
+			       enum sim_type type, uint64_t now, bool hit, bool first)
+{
+	if (m->prefetch.listen >> level & 1)
+		prefetch_call(m,
+			      &(struct sim_access){.pc = m->cause->ip,
+						   .vaddr = m->cause->vaddr,
+						   .address = line * CORE_LINE_SIZE,
+						   .cycle = now,
+						   .processor = m->number,
+						   .type = (uint8_t)type,
+						   .hit = hit,
+						   .prefetched = first},
+			      level);
+}
+
+/* A line was filled into the level. */
+static inline void prefetch_filled(struct memory *m, enum sim_level level, uint64_t line,
+				   uint8_t state)
+{
+	if (m->prefetch.fills >> level & 1)
+		prefetch_tell_fill(m, level, line, state & LINE_PREFETCHED);
+}
+
+/* A prefetched line is accessed for the first time, or leaves without. */
+static inline void prefetch_used(struct memory *m, enum sim_level level, bool late)
+{
+	m->prefetch.counts[level].useful++;
+	m->prefetch.counts[level].late += late;
+}
+
+static inline void prefetch_wasted(struct memory *m, enum sim_level level, uint8_t state)
+{
+	m->prefetch.counts[level].useless += (state & LINE_PREFETCHED) != 0;
+}
 
 /* Forgets the known hits of a line. */
 static inline void front_forget_line(struct memory *m, uint64_t line)

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * The four prefetchers of data and the one of code. None crosses a page of 4 KiB.
- * Source: Intel 64 and IA-32 Optimization Reference Manual, 2.x "Data Prefetching".
- */
+/* Attaches prefetchers to a processor's memory, calls them, and fetches what they ask for. */
+#include "emulator/sim/memory/prefetch.h"
+
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "emulator/sim/memory/memory_state.h"
 
-enum {
-	LINES = CORE_PAGE_SIZE / CORE_LINE_SIZE,
-	QUEUE = 16,
-	SURE = 2,
-	DEGREE = 2,
-	NEAR = 8,
-	STEP_MAX = 2048
+enum { LINES = CORE_PAGE_SIZE / CORE_LINE_SIZE, QUEUE = 16 };
+
+#define ADDRESS_MAX (1ULL << 52) /* of physical addresses: SDM vol. 3, 4.1.4 */
+
+static const enum component_slot slot_of[SIM_NO_LEVEL] = {
+    [SIM_L1I] = SLOT_L1I_PREFETCH, [SIM_L1D] = SLOT_L1D_PREFETCH, [SIM_L2] = SLOT_L2_PREFETCH,
+    [SIM_L3] = SLOT_L3_PREFETCH,   [SIM_TLB] = SLOT_TLB_PREFETCH,
 };
 
-static bool same_page(uint64_t line, uint64_t other)
+static struct attached *of_host(const struct sim_host *host)
 {
-	return line / LINES == other / LINES;
+	return (struct attached *)((char *)host - offsetof(struct attached, instance.host));
 }
 
 /* True if memory has so many transfers queued that prefetchers pause. */
@@ -27,158 +27,253 @@ static bool busy(struct memory *m, uint64_t now)
 	return cache_channel(m, now, false) > (uint32_t)QUEUE * m->config->memory_gap;
 }
 
-static void count(struct memory *m, enum prefetcher prefetcher)
-{
-	m->counts.prefetched[__builtin_ctz(prefetcher)]++;
-}
-
-static void into_l1d(struct memory *m, uint64_t line, enum prefetcher prefetcher, uint64_t now)
+static bool into_l1d(struct memory *m, uint64_t line, uint64_t now)
 {
 	struct flight *buffer = cache_fill_buffer(m, now);
 	struct found found;
 
 	if (assoc_find(&m->l1[FRONT_DATA], line) != ASSOC_NONE || busy(m, now) ||
 	    (buffer && buffer->ready > now))
-		return;
+		return false;
 	found = cache_below(m, line, DEMAND_PREFETCH, now);
 	cache_fill_l1(m, FRONT_DATA, line, found.state | LINE_PREFETCHED | LINE_FILLING);
-	count(m, prefetcher);
 	if (!buffer)
-		return;
+		return true;
 	*buffer = (struct flight){line, now + found.latency};
 	if (buffer->ready > m->fills_until)
 		m->fills_until = buffer->ready;
+	return true;
 }
 
 /* Prefetches into the processor's own L2, or into the shared one if that is the last level. */
-static void into_l2(struct memory *m, uint64_t line, enum prefetcher prefetcher, uint64_t now)
+static bool into_l2(struct memory *m, uint64_t line, uint64_t now)
 {
 	struct assoc *l2 = m->l2.ways ? &m->l2 : &m->shared->lines;
 	struct found found;
 
 	if (assoc_find(l2, line) != ASSOC_NONE || busy(m, now))
-		return;
+		return false;
 	if (m->l2.ways && m->config->l2.inclusion == EXCLUSIVE &&
 	    assoc_find(&m->l1[FRONT_DATA], line) != ASSOC_NONE)
-		return;
+		return false;
 	found = cache_beyond(m, line, DEMAND_PREFETCH, now);
 	if (m->l2.ways)
 		cache_fill_l2(m, line, found.state | LINE_PREFETCHED);
-	count(m, prefetcher);
 	if (m->config->fill_buffers)
 		m->flights[line % FLIGHTS] = (struct flight){line, now + found.latency};
+	return true;
 }
 
-static void next_line(struct memory *m, uint64_t line, uint64_t now)
+/* Prefetches into the shared last level alone. An exclusive one gets it as if it were evicted. */
+static bool into_last(struct memory *m, uint64_t line, uint64_t now)
 {
-	if (same_page(line, line + 1) && line % LINES &&
-	    assoc_find(&m->l1[FRONT_DATA], line - 1) != ASSOC_NONE)
-		into_l1d(m, line + 1, PREFETCH_NEXT, now);
+	if (assoc_find(&m->shared->lines, line) != ASSOC_NONE || busy(m, now) ||
+	    (m->shared->config->inclusion == EXCLUSIVE && memory_has_line(m, line)))
+		return false;
+	if (m->shared->count > 1 && shared_has_elsewhere(m, line))
+		return false;
+	shared_fill(m, line, LINE_PREFETCHED);
+	if (m->config->fill_buffers)
+		m->flights[line % FLIGHTS] = (struct flight){
+		    line, now + m->config->memory_latency + cache_channel(m, now, true)};
+	m->counts.last_requests++;
+	m->counts.last_misses++;
+	return true;
 }
 
-static void stride(struct memory *m, const struct access *access, uint64_t line, uint64_t now)
-{
-	struct stride *s = &m->prefetch.strides[access->ip % STRIDES];
-	int64_t step = (int64_t)(access->vaddr - s->last);
-	uint64_t next =
-	    line + (access->vaddr + step) / CORE_LINE_SIZE - access->vaddr / CORE_LINE_SIZE;
-
-	if (s->ip != access->ip) {
-		*s = (struct stride){.ip = access->ip, .last = access->vaddr};
-		return;
-	}
-	s->last = access->vaddr;
-	if (step != s->step || !step) {
-		s->step = step > STEP_MAX || step < -STEP_MAX ? 0 : step;
-		s->sure = 0;
-		return;
-	}
-	if (s->sure < SURE)
-		s->sure++;
-	if (s->sure == SURE && same_page(next, line))
-		into_l1d(m, next, PREFETCH_STRIDE, now);
-}
-
-void prefetch_on_load(struct memory *m, const struct access *access, uint64_t line, uint64_t now)
-{
-	if (m->prefetchers & PREFETCH_STRIDE)
-		stride(m, access, line, now);
-	if (m->prefetchers & PREFETCH_NEXT)
-		next_line(m, line, now);
-}
-
-/* Returns the page's stream; a new one replaces the older one of its pair. */
-static struct stream *stream_of(struct prefetch_state *p, uint64_t page)
-{
-	struct stream *pair = p->streams[(page ^ page >> 4 ^ page >> 8) % (STREAMS / 2)];
-	struct stream *older = &pair[pair[0].used > pair[1].used];
-
-	for (unsigned i = 0; i < 2; i++)
-		if (pair[i].page == page && pair[i].used)
-			return &pair[i];
-	*older = (struct stream){.page = page, .last = -1};
-	return older;
-}
-
-/* Prefetches up to DEGREE more lines, within the maximum distance. */
-static void run_ahead(struct memory *m, struct stream *s, uint64_t now)
-{
-	int limit = s->last + s->direction * m->config->streamer_ahead;
-	int next = s->ahead;
-
-	if ((next - s->last) * s->direction < 0)
-		next = s->last;
-	for (unsigned i = 0; i < DEGREE && !busy(m, now); i++) {
-		next += s->direction;
-		if (next < 0 || next >= LINES || (next - limit) * s->direction > 0)
-			return;
-		into_l2(m, s->page * LINES + next, PREFETCH_STREAMER, now);
-		s->ahead = next;
-	}
-}
-
-/* Distant prefetches from L1D do not extend a stream. */
-static void streamer(struct memory *m, uint64_t line, bool prefetch, uint64_t now)
-{
-	struct stream *s = stream_of(&m->prefetch, line / LINES);
-	int here = line % LINES, direction = here > s->last ? 1 : -1;
-
-	s->used = ++m->prefetch.uses;
-	if (s->last < 0) {
-		s->last = s->ahead = here;
-		return;
-	}
-	if (here == s->last || (prefetch && abs(here - s->last) > NEAR))
-		return;
-	s->last = here;
-	if (direction != s->direction) {
-		s->direction = direction;
-		s->ahead = here;
-		s->sure = 0;
-	}
-	if (s->sure < SURE)
-		s->sure++;
-	if (s->sure == SURE)
-		run_ahead(m, s, now);
-}
-
-void prefetch_on_l2(struct memory *m, uint64_t line, bool prefetch, bool hit, uint64_t now)
-{
-	if (m->prefetchers & PREFETCH_STREAMER)
-		streamer(m, line, prefetch, now);
-	if (m->prefetchers & PREFETCH_ADJACENT && !hit)
-		into_l2(m, line ^ 1, PREFETCH_ADJACENT, now);
-}
-
-void prefetch_on_fetch(struct memory *m, uint64_t line, uint64_t now)
+static bool into_l1i(struct memory *m, uint64_t line, uint64_t now)
 {
 	struct found found;
 
-	if (!(m->prefetchers & PREFETCH_CODE) || !same_page(line, line + 1) ||
-	    assoc_find(&m->l1[FRONT_CODE], line + 1) != ASSOC_NONE)
-		return;
-	found = cache_below(m, line + 1, DEMAND_CODE, now);
-	cache_fill_l1(m, FRONT_CODE, line + 1, found.state | LINE_PREFETCHED);
+	if (assoc_find(&m->l1[FRONT_CODE], line) != ASSOC_NONE)
+		return false;
+	found = cache_below(m, line, DEMAND_CODE, now);
+	cache_fill_l1(m, FRONT_CODE, line, found.state | LINE_PREFETCHED);
+	return true;
+}
+
+static bool fetch_into(struct memory *m, enum sim_level level, uint64_t address, uint64_t now)
+{
+	uint64_t line = address / CORE_LINE_SIZE;
+
+	switch (level) {
+	case SIM_L1D:
+		return into_l1d(m, line, now);
+	case SIM_L2:
+		return into_l2(m, line, now);
+	case SIM_L3:
+		return into_last(m, line, now);
+	case SIM_L1I:
+		return into_l1i(m, line, now);
+	default:
+		return tlb_prefetch(m, address);
+	}
+}
+
+/* The policies hear of the prefetch, and afterwards again of the access that caused it. */
+static bool fetch_observed(struct memory *m, enum sim_level level, uint64_t address, uint64_t now)
+{
+	struct sim_access before = m->seen;
+	bool done;
+
+	cache_observe(m, address / CORE_LINE_SIZE, SIM_PREFETCH, now);
+	done = fetch_into(m, level, address, now);
+	m->seen = before;
+	return done;
+}
+
+static bool fetch(struct attached *p, enum sim_level level, uint64_t address)
+{
+	struct memory *m = p->memory;
+	uint64_t now = p->access->cycle;
+	bool done = m->observed ? fetch_observed(m, level, address, now)
+				: fetch_into(m, level, address, now);
+
+	m->prefetch.counts[level].issued += done;
+	if (done && p->bit & PREFETCH_MSR)
+		m->counts.prefetched[__builtin_ctz(p->bit)]++;
+	return done;
+}
+
+/* Checks what a component asks for. */
+static void check_address(const struct attached *p, uint64_t address)
+{
+	bool crosses = p->instance.component->flags & SIM_CROSSES_PAGES;
+
+	if (!p->access)
+		component_fail(&p->instance, "calls prefetch() outside of access()");
+	if (!crosses && address / CORE_PAGE_SIZE != p->access->address / CORE_PAGE_SIZE)
+		component_fail(&p->instance,
+			       "prefetches 0x%llx, outside of the page of its access to 0x%llx",
+			       (unsigned long long)address, (unsigned long long)p->access->address);
+	if (p->instance.host.level != SIM_TLB && address >= ADDRESS_MAX && !p->memory->config->virtual_index)
+		component_fail(&p->instance, "prefetches 0x%llx, which is no physical address",
+			       (unsigned long long)address);
+}
+
+static bool host_prefetch(const struct sim_host *host, uint64_t address)
+{
+	struct attached *p = of_host(host);
+
+	check_address(p, address);
+	return fetch(p, host->level, address);
+}
+
+static bool host_prefetch_below(const struct sim_host *host, uint64_t address)
+{
+	struct attached *p = of_host(host);
+	bool l3 = p->memory->l2.ways;
+
+	check_address(p, address);
+	if (host->level == SIM_L1D || host->level == SIM_L1I)
+		return fetch(p, SIM_L2, address);
+	return host->level == SIM_L2 && l3 && fetch(p, SIM_L3, address);
+}
+
+static bool host_holds(const struct sim_host *host, uint64_t address)
+{
+	struct memory *m = of_host(host)->memory;
+	struct assoc *l2 = m->l2.ways ? &m->l2 : &m->shared->lines;
+	struct assoc *const arrays[] = {
+	    [SIM_L1I] = &m->l1[FRONT_CODE], [SIM_L1D] = &m->l1[FRONT_DATA], [SIM_L2] = l2,
+	    [SIM_L3] = &m->shared->lines,   [SIM_TLB] = NULL,
+	};
+
+	if (host->level == SIM_TLB)
+		return tlb_holds(m, address);
+	return assoc_find(arrays[host->level], address / CORE_LINE_SIZE) != ASSOC_NONE;
+}
+
+static bool host_busy(const struct sim_host *host)
+{
+	const struct attached *p = of_host(host);
+
+	return busy(p->memory, p->access ? p->access->cycle : 0);
+}
+
+/* Takes the next free place at a level. */
+static bool attach(struct memory *m, enum sim_level level, const struct sim_component *component,
+		   const uint64_t *parameters, const struct component_use *use, unsigned bit)
+{
+	struct attached *p = m->prefetch.at[level];
+	const struct assoc *cache = level == SIM_L1D   ? &m->l1[FRONT_DATA]
+				    : level == SIM_L1I ? &m->l1[FRONT_CODE]
+				    : level == SIM_L2 && m->l2.ways ? &m->l2
+								    : &m->shared->lines;
+
+	while (p->instance.self)
+		p++;
+	p->memory = m;
+	p->bit = bit;
+	p->instance.host = (struct sim_host){.processor = m->number,
+					     .level = level,
+					     .sets = cache->sets,
+					     .ways = cache->ways,
+					     .prefetch = host_prefetch,
+					     .prefetch_below = host_prefetch_below,
+					     .holds = host_holds,
+					     .busy = host_busy};
+	if (!component_make(&p->instance, component, parameters, use))
+		return false;
+	m->prefetch.listen |= 1u << level;
+	if (component->prefetcher->fill)
+		m->prefetch.fills |= 1u << level;
+	if (component->flags & SIM_EVERY_HIT && level <= SIM_L1D)
+		m->every[level == SIM_L1D ? FRONT_DATA : FRONT_CODE] = true;
+	return true;
+}
+
+bool prefetch_init(struct memory *m, const struct core_config *config)
+{
+	const uint64_t parameters[SIM_PARAMETERS_MAX] = {config->memory.streamer_ahead};
+
+	for (enum sim_level level = 0; level < SIM_NO_LEVEL; level++) {
+		const struct component_use *use = &config->components[slot_of[level]];
+
+		if (use->component &&
+		    !attach(m, level, use->component, use->parameters, use, 0))
+			return false;
+	}
+	for (unsigned i = 0; i < prefetch_builtin_count; i++) {
+		const struct builtin_prefetcher *b = &prefetch_builtin[i];
+
+		if (config->memory.prefetchers & b->bit &&
+		    !config->components[slot_of[b->level]].component &&
+		    !attach(m, b->level, b->component, parameters, NULL, b->bit))
+			return false;
+	}
+	return true;
+}
+
+void prefetch_free(struct memory *m)
+{
+	for (enum sim_level level = 0; level < SIM_NO_LEVEL; level++)
+		for (unsigned i = 0; i < PREFETCHERS_A_LEVEL; i++)
+			component_end(&m->prefetch.at[level][i].instance);
+}
+
+void prefetch_call(struct memory *m, const struct sim_access *access, enum sim_level level)
+{
+	for (unsigned i = 0; i < PREFETCHERS_A_LEVEL; i++) {
+		struct attached *p = &m->prefetch.at[level][i];
+		const struct sim_access *outer = p->access;
+
+		if (!p->instance.self || (p->bit && !(m->prefetchers & p->bit)))
+			continue;
+		p->access = access;
+		p->instance.component->prefetcher->access(p->instance.self, access);
+		p->access = outer;
+	}
+}
+
+void prefetch_tell_fill(struct memory *m, enum sim_level level, uint64_t line, bool prefetched)
+{
+	for (unsigned i = 0; i < PREFETCHERS_A_LEVEL; i++) {
+		const struct component_instance *c = &m->prefetch.at[level][i].instance;
+
+		if (c->self && c->component->prefetcher->fill)
+			c->component->prefetcher->fill(c->self, line * CORE_LINE_SIZE, prefetched);
+	}
 }
 
 void memory_prefetch(struct memory *m, const struct access *access)

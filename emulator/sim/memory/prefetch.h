@@ -1,43 +1,55 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The prefetchers of a processor: their state, and their triggers. */
+/* The prefetchers of a processor, built-in ones and the user's: which ones there are, and their
+ * triggers. */
 #ifndef CORE_MEM_PREFETCH_H
 #define CORE_MEM_PREFETCH_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "emulator/sim/component/component.h"
+#include "emulator/sim/config/config.h"
 
 struct access;
 struct memory;
 
-enum { STREAMS = 32, STRIDES = 256 };
+enum { PREFETCHERS_A_LEVEL = 2 };
 
-/* The streamer's state for a page. */
-struct stream {
-	uint64_t page;      /* of 4 KiB */
-	uint64_t used;      /* 0: the entry is free */
-	int8_t last, ahead; /* lines of the page: the last asked for, the farthest fetched */
-	int8_t direction;   /* 1 or -1; 0: unknown */
-	uint8_t sure;       /* steps in that direction, up to 3 */
+/* A prefetcher at a level. Its address must not change. */
+struct attached {
+	struct component_instance instance; /* self NULL: none */
+	struct memory *memory;
+	unsigned bit;                    /* enum prefetcher of a built-in one; 0: always on */
+	const struct sim_access *access; /* the one that it is called for */
 };
 
-/* The steps of one load instruction. */
-struct stride {
-	uint64_t ip, last;
-	int32_t step; /* bytes */
-	uint8_t sure;
+/* What became of the lines that prefetchers fetched into a level. */
+struct prefetch_counts {
+	uint64_t issued;
+	uint64_t useful;  /* accessed later, */
+	uint64_t late;    /* of them: the line was still on its way */
+	uint64_t useless; /* evicted before an access */
 };
 
 struct prefetch_state {
-	struct stream streams[STREAMS / 2][2]; /* pairs, by the page */
-	struct stride strides[STRIDES];
-	uint64_t uses;
+	struct attached at[SIM_NO_LEVEL][PREFETCHERS_A_LEVEL];
+	struct prefetch_counts counts[SIM_NO_LEVEL];
+	unsigned fills;  /* bit of enum sim_level: one there wants to hear of fills */
+	unsigned listen; /* bit of enum sim_level: there is one */
 };
 
-/* A load missed L1D, or is the first to use a prefetched line. */
-void prefetch_on_load(struct memory *m, const struct access *access, uint64_t line, uint64_t now);
-/* A demand for a data line reached L2, from L1D's prefetchers or from the program. */
-void prefetch_on_l2(struct memory *m, uint64_t line, bool prefetch, bool hit, uint64_t now);
-/* L1I missed. */
-void prefetch_on_fetch(struct memory *m, uint64_t line, uint64_t now);
+/* Attaches the core's prefetchers to the memory. Returns false if there is no memory. */
+bool prefetch_init(struct memory *m, const struct core_config *config);
+void prefetch_free(struct memory *m);
+
+/* Slow paths of prefetch_on() and prefetch_filled(). */
+void prefetch_call(struct memory *m, const struct sim_access *access, enum sim_level level);
+void prefetch_tell_fill(struct memory *m, enum sim_level level, uint64_t line, bool prefetched);
+
+/* prefetchers.c: the built-in ones, by enum prefetcher, and the level of each. */
+struct builtin_prefetcher {
+	const struct sim_component *component;
+	enum sim_level level;
+	unsigned bit;
+};
+extern const struct builtin_prefetcher prefetch_builtin[];
+extern const unsigned prefetch_builtin_count;
 
 #endif

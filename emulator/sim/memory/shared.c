@@ -12,13 +12,20 @@ struct shared_cache *shared_cache_new(const struct core_config *config)
 
 	if (!shared)
 		return NULL;
+	const struct assoc_policy policy = {
+	    .replacement = last->replacement,
+	    .use = &config->components[last == &c->l3 ? SLOT_L3_POLICY : SLOT_L2_POLICY],
+	    .level = last == &c->l3 ? SIM_L3 : SIM_L2,
+	};
+
 	shared->config = last;
 	shared->level = last == &c->l3 ? MEM_L3 : MEM_L2;
-	if (!assoc_init(&shared->lines, last->size / CORE_LINE_SIZE / last->ways, last->ways,
-			last->replacement)) {
+	if (!assoc_init_by(&shared->lines, last->size / CORE_LINE_SIZE / last->ways, last->ways,
+			   &policy)) {
 		free(shared);
 		return NULL;
 	}
+	shared->lines.may_bypass = last->inclusion != INCLUSIVE;
 	return shared;
 }
 
@@ -54,6 +61,15 @@ uint8_t memory_drop_line(struct memory *m, uint64_t line)
 {
 	front_forget_line(m, line);
 	return drop(&m->l1[FRONT_DATA], line) | drop(&m->l1[FRONT_CODE], line) | drop(&m->l2, line);
+}
+
+bool shared_has_elsewhere(struct memory *m, uint64_t line)
+{
+	for (unsigned i = 0; i < m->shared->count; i++)
+		if (m->shared->processors[i] != m &&
+		    memory_has_line(m->shared->processors[i], line))
+			return true;
+	return false;
 }
 
 /* The copy stays, but another processor has one as well. */
@@ -136,9 +152,31 @@ void shared_fill(struct memory *m, uint64_t line, uint8_t state)
 	uint8_t victim_state;
 	uint32_t index = assoc_insert(lines, line, &victim, &victim_state);
 
-	lines->state[index] = state & LINE_CHANGED;
+	if (index == ASSOC_NONE)
+		return;
+	lines->state[index] = state & (LINE_CHANGED | LINE_PREFETCHED);
+	if (m->shared->level == MEM_L3) {
+		prefetch_filled(m, SIM_L3, line, state);
+		if (victim != ASSOC_EMPTY)
+			prefetch_wasted(m, SIM_L3, victim_state);
+	}
 	if (victim != ASSOC_EMPTY)
 		leave_last(m->shared, victim);
+}
+
+/* The policy hears of a write-back, not of the access that caused the eviction. */
+static void fill_by_eviction(struct memory *m, uint64_t line, uint8_t state)
+{
+	struct sim_access before;
+
+	if (!m->observed) {
+		shared_fill(m, line, state);
+		return;
+	}
+	before = m->seen;
+	cache_observe(m, line, SIM_WRITE_BACK, before.cycle);
+	shared_fill(m, line, state);
+	m->seen = before;
 }
 
 void shared_write_back(struct memory *m, uint64_t line, uint8_t state)
@@ -149,5 +187,5 @@ void shared_write_back(struct memory *m, uint64_t line, uint8_t state)
 	if (index != ASSOC_NONE)
 		shared->lines.state[index] |= state & LINE_CHANGED;
 	else if (shared->config->inclusion == EXCLUSIVE)
-		shared_fill(m, line, state);
+		fill_by_eviction(m, line, state);
 }

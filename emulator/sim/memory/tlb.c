@@ -212,6 +212,21 @@ static struct tlb *stlb_of(struct memory *m, unsigned which)
 	return &m->stlb[own ? FRONT_CODE : FRONT_DATA];
 }
 
+/* The page was walked. */
+static void tell_prefetchers(struct memory *m, const struct access *access)
+{
+	const uint64_t page = access->vaddr & ~(uint64_t)(CORE_PAGE_SIZE - 1);
+	const struct sim_access told = {.pc = access->ip,
+					.vaddr = access->vaddr,
+					.address = page,
+					.cycle = access->now,
+					.processor = m->number,
+					.type = access->store ? SIM_STORE : SIM_LOAD};
+
+	m->cause = access;
+	prefetch_call(m, &told, SIM_TLB);
+}
+
 /* Handles a miss in the first level. */
 static uint32_t miss(struct memory *m, unsigned which, const struct access *access,
 		     struct access_result *result)
@@ -226,6 +241,8 @@ static uint32_t miss(struct memory *m, unsigned which, const struct access *acce
 		here.walk_cycles = walk(m, access);
 		cycles += here.walk_cycles;
 		tlb_fill(stlb, second, access->paddr);
+		if (which == FRONT_DATA && m->prefetch.listen >> SIM_TLB & 1)
+			tell_prefetchers(m, access);
 	}
 	count(m, which, access->store, &here);
 	result->dtlb_miss = true;
@@ -234,13 +251,46 @@ static uint32_t miss(struct memory *m, unsigned which, const struct access *acce
 	return cycles;
 }
 
+/* Returns enum page_size of the access's page. */
+static uint8_t page_size(struct memory *m, const struct access *access);
+
+bool tlb_prefetch(struct memory *m, uint64_t vaddr)
+{
+	struct access access = {.vaddr = vaddr, .ip = m->cause->ip, .now = m->cause->now};
+	struct tlb *stlb = stlb_of(m, FRONT_DATA);
+	struct place place;
+
+	access.page = page_size(m, &access);
+	place = place_of(stlb, vaddr, access.page);
+	if (!stlb->pages[place.array].ways ||
+	    assoc_find(&stlb->pages[place.array], place.key) != ASSOC_NONE)
+		return false;
+	walk(m, &access);
+	tlb_fill(stlb, place, FRAME_UNKNOWN);
+	return true;
+}
+
+bool tlb_holds(struct memory *m, uint64_t vaddr)
+{
+	struct access access = {.vaddr = vaddr};
+	struct tlb *tlbs[] = {&m->tlb[FRONT_DATA], stlb_of(m, FRONT_DATA)};
+
+	access.page = page_size(m, &access);
+	for (unsigned i = 0; i < 2; i++) {
+		struct place place = place_of(tlbs[i], vaddr, access.page);
+
+		if (assoc_find(&tlbs[i]->pages[place.array], place.key) != ASSOC_NONE)
+			return true;
+	}
+	return false;
+}
+
 void memory_ask_pages(struct memory *m, memory_page_at *page_at, void *who)
 {
 	m->page_at = page_at;
 	m->page_asker = who;
 }
 
-/* Returns enum page_size of the access's page. */
 static uint8_t page_size(struct memory *m, const struct access *access)
 {
 	uint64_t region = (access->vaddr >> page_shift[PAGE_2M]) + 1;

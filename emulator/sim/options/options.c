@@ -235,7 +235,7 @@ const struct config_word config_words[] = {
     {"stlb", TLB ", or none", "second-level TLB, pages of 4K", set_tlb, AT(memory.stlb.page_4k), 0,
      16384},
     {"tlb", "off", "no TLBs at all: translation is free", set_tlbs_off, 0, 0, 0, 0},
-    {"predictor", "bimodal, gshare or tage", "how branches' directions are predicted",
+    {"predictor", "bimodal, gshare, tage or a component", "how branches' directions are predicted",
      set_predictor, AT(branch.kind), 0, 0},
     NUMBER("history", branch.history, 0, 128, "branches that the predictor looks at"),
     {"btb", TLB, "branch target buffer", set_tlb, AT(branch.btb_entries), 1, 65535},

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "apps/lib/closest.h"
+#include "emulator/sim/options/components.h"
 #include "emulator/sim/options/parse.h"
 #include "emulator/sim/options/options.h"
 #include "emulator/sim/models/models.h"
@@ -20,7 +21,7 @@ static const struct core_config *const cores[] = {
 #define TURN_INSTRUCTIONS \
 	50 /* half of a shared line's loads find it moved from 1 on: docs/core.md */
 
-enum { CORES = sizeof(cores) / sizeof(cores[0]), TEXT_MAX = 512 };
+enum { CORES = sizeof(cores) / sizeof(cores[0]), TEXT_MAX = 4096, WORDS_MAX = 256 };
 
 const struct core_config *core_config_at(size_t index)
 {
@@ -37,8 +38,12 @@ const struct core_config *core_config_find(const char *name)
 
 const char *core_config_word(size_t index, const char **shows)
 {
-	if (index >= config_word_count)
+	if (index >= config_word_count + component_word_count)
 		return NULL;
+	if (index >= config_word_count) {
+		*shows = component_words[index - config_word_count].shows;
+		return component_words[index - config_word_count].name;
+	}
 	*shows = config_words[index].shows;
 	return config_words[index].name;
 }
@@ -89,6 +94,8 @@ static int unknown_word(const char *name, char *error, size_t size)
 
 	for (size_t i = 0; i < config_word_count; i++)
 		closest_offer(&search, config_words[i].name);
+	for (size_t i = 0; i < component_word_count; i++)
+		closest_offer(&search, component_words[i].name);
 	if (search.best)
 		return fail(error, size, "--core: unknown word '%s': did you mean '%s'?", name,
 			    search.best);
@@ -106,20 +113,39 @@ static const struct config_word *find_word(const char *name)
 	return NULL;
 }
 
-/* Applies one WORD=VALUE, which it modifies; *given has a bit for each earlier option. */
-static int change(struct core_config *config, char *text, uint64_t *given, char *error, size_t size)
+/* Returns the place of an option among all, and of its value; -1: unknown. */
+static int place_of(const char *name)
+{
+	const struct config_word *word = find_word(name);
+	const struct component_word *component = component_word(name, "");
+
+	return word	   ? (int)(word - config_words)
+	       : component ? (int)(config_word_count + (size_t)(component - component_words))
+			   : -1;
+}
+
+/* Applies one WORD=VALUE, which it modifies; given: for each option, whether it was there. */
+static int change(struct core_config *config, char *text, bool *given, char *error, size_t size)
 {
 	char *value = strchr(text, '=');
 	const struct config_word *word;
+	const struct component_word *component;
+	int place;
 
 	if (value)
 		*value++ = 0;
+	place = place_of(text);
+	if (place < 0)
+		return unknown_word(text, error, size);
+	if (given[place])
+		return fail(error, size, "--core: %s: given twice", text);
+	given[place] = true;
+	component = component_word(text, value ? value : "");
+	if (component && value)
+		return component_set(config, component, value, error, size);
 	word = find_word(text);
 	if (!word)
-		return unknown_word(text, error, size);
-	if (*given >> (word - config_words) & 1)
-		return fail(error, size, "--core: %s: given twice", text);
-	*given |= (uint64_t)1 << (word - config_words);
+		return fail(error, size, "--core: %s: takes a component", text);
 	if (!value || word->set(config, word, value))
 		return fail(error, size, "--core: %s=%s: takes %s", text, value ? value : "",
 			    word->takes);
@@ -130,7 +156,7 @@ int core_config_parse(const char *text, struct core_config *out, char *error, si
 {
 	char copy[TEXT_MAX], *rest = copy, *part;
 	const struct core_config *core;
-	uint64_t given = 0;
+	bool given[WORDS_MAX] = {false};
 
 	if (strlen(text) >= sizeof(copy))
 		return fail(error, size, "--core: longer than %d characters", TEXT_MAX - 1);
@@ -143,8 +169,8 @@ int core_config_parse(const char *text, struct core_config *out, char *error, si
 	out->backlog = BACKLOG_BYTES;
 	out->turn = TURN_INSTRUCTIONS;
 	while (rest)
-		if (change(out, strsep(&rest, ","), &given, error, size))
+		if (change(out, strsep(&rest, ","), given, error, size))
 			return -1;
 	snprintf(out->name, sizeof(out->name), "%s", text);
-	return config_check(out, error, size);
+	return config_check(out, error, size) || component_check(out, error, size) ? -1 : 0;
 }

@@ -3,10 +3,12 @@
  * The QEMU plugin: translation and memory callbacks feed the simulated cores; the visor calls by a
  * marker in its code (abi/core_page.h).
  */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "emulator/sim/component/load.h"
 #include "emulator/sim/plugin/plugin_blocks.h"
 #include "emulator/sim/plugin/plugin_call.h"
 #include "emulator/sim/plugin/plugin_clock.h"
@@ -331,11 +333,25 @@ static bool find_way(qemu_plugin_id_t id, int api)
 	return true;
 }
 
+/* Returns the directory of the components that come with the plugin: beside it. */
+static const char *components_directory(void)
+{
+	static char directory[512];
+	Dl_info here;
+
+	if (!dladdr(&border, &here))
+		return NULL;
+	snprintf(directory, sizeof(directory), "%.*s/components",
+		 (int)(strrchr(here.dli_fname, '/') - here.dli_fname), here.dli_fname);
+	return directory;
+}
+
 __attribute__((visibility("default"))) int
 qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
 	struct shared_cache *shared;
 
+	component_search(components_directory());
 	if (!info->system_emulation || !border_words_parse(&border.words, argc, argv))
 		return -1;
 	if (!find_way(id, info->version.cur))
@@ -348,6 +364,7 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	if (!border.words.has_core)
 		return 0;
+	component_catch_crashes();
 	learn_infos();
 	/* Only with a single processor: processors that share a cache or take turns depend on each
 	 * other. */

@@ -18,7 +18,7 @@ static const char *value_of(const char *word, const char *name)
 
 static bool parse_core(const char *text, struct core_config *config)
 {
-	char error[256];
+	char error[512];
 
 	if (!core_config_parse(text, config, error, sizeof(error)))
 		return true;
