@@ -45,10 +45,11 @@ enum sim_type {
 
 /* An access that reaches the component's level. */
 struct sim_access {
-	uint64_t pc;      /* of the instruction. A fetch: its own address; a write-back: 0 */
-	uint64_t vaddr;   /* virtual address; of a prefetch that of the access that caused it */
-	uint64_t address; /* of the line as caches know it, physical; of SIM_TLB: the virtual page's */
-	uint64_t cycle;   /* of this processor */
+	uint64_t pc;    /* of the instruction. A fetch: its own address; a write-back: 0 */
+	uint64_t vaddr; /* virtual address; of a prefetch that of the access that caused it */
+	uint64_t
+	    address; /* of the line as caches know it, physical; of SIM_TLB: the virtual page's */
+	uint64_t cycle; /* of this processor */
 	uint32_t processor;
 	uint8_t type;       /* enum sim_type */
 	uint8_t hit;        /* the level has the line */
@@ -80,8 +81,8 @@ struct sim_host {
 	/*
 	 * For prefetchers, within access(): fetches the line (SIM_TLB: the translation of the page)
 	 * of `address` into the instance's level. `address` must be in the page of 4 KiB of the
-	 * access, unless the component sets SIM_CROSSES_PAGES. Returns false if nothing was fetched:
-	 * the level has the line, or memory's queue or the fill buffers are full.
+	 * access, unless the component sets SIM_CROSSES_PAGES. Returns false if nothing was
+	 * fetched: the level has the line, or memory's queue or the fill buffers are full.
 	 */
 	bool (*prefetch)(const struct sim_host *host, uint64_t address);
 	/* As prefetch(), into the next level below instead. */
@@ -158,16 +159,17 @@ struct sim_prefetcher {
 enum sim_flag {
 	SIM_EVERY_HIT = 1 << 0,     /* of L1, also those of the fast path; takes host time */
 	SIM_CROSSES_PAGES = 1 << 1, /* prefetch() may leave the page of the access */
-	/* A hit of the way of a set that was used last changes nothing: such hits are not reported. */
+	/* A hit of the way of a set that was used last changes nothing: such hits are not reported.
+	 */
 	SIM_RECENT_IS_QUIET = 1 << 2
 };
 
 struct sim_component {
-	uint32_t version; /* SIM_VERSION */
-	uint32_t kind;    /* enum sim_kind */
-	uint32_t flags;   /* enum sim_flag */
-	uint32_t levels;  /* bit of enum sim_level: where it may be attached; 0: anywhere */
-	const char *name, *shows;               /* shows: one line for users */
+	uint32_t version;         /* SIM_VERSION */
+	uint32_t kind;            /* enum sim_kind */
+	uint32_t flags;           /* enum sim_flag */
+	uint32_t levels;          /* bit of enum sim_level: where it may be attached; 0: anywhere */
+	const char *name, *shows; /* shows: one line for users */
 	const struct sim_parameter *parameters; /* at most SIM_PARAMETERS_MAX; NULL: none */
 	/* Names of statistics, which the simulator reports, at most SIM_STATISTICS_MAX; the last
 	 * one is followed by NULL. NULL: none. */
@@ -196,12 +198,12 @@ struct sim_component {
 #endif
 
 /* Exports a struct sim_component; once in a shared object. */
-#define SIM_COMPONENT(component)                                             \
-	SIM_EXTERN __attribute__((visibility("default"))) const struct sim_component \
-	    *sim_component_of_file(void);                                     \
-	const struct sim_component *sim_component_of_file(void)               \
-	{                                                                     \
-		return &(component);                                          \
+#define SIM_COMPONENT(component)                                                       \
+	SIM_EXTERN __attribute__((visibility("default"))) const struct sim_component * \
+	sim_component_of_file(void);                                                   \
+	const struct sim_component *sim_component_of_file(void)                        \
+	{                                                                              \
+		return &(component);                                                   \
 	}
 
 #endif

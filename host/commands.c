@@ -300,8 +300,10 @@ const struct command commands[] = {
     },
     {
         .name = "new",
-        .arguments = "DIR",
-        .says = "begins a program for barepmu.h",
+        .arguments = "[--component KIND] DIR",
+        .says = "begins a program for barepmu.h, or a component of the simulated core",
+        .help =
+            "  --component KIND       predictor, indirect, policy or prefetcher, for `--core NAME,WORD=FILE.so`\n",
         .run_arguments = new_project,
     },
     {.name = NULL},

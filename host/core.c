@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "abi/core_page.h"
+#include "emulator/sim/component/load.h"
 #include "emulator/sim/options/parse.h"
 #include "emulator/visor/model/core/model.h"
 #include "emulator/visor/model/core/personality.h"
@@ -57,6 +58,7 @@ const char *check_core(const char *text)
 	struct core_config config;
 	char error[512];
 
+	component_search(home_file("components"));
 	if (!strcmp(text, "help")) {
 		list_cores();
 		exit(0);

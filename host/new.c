@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "apps/lib/closest.h"
 #include "host/lib/home.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
@@ -25,6 +26,73 @@ static void copy_into(const char *folder, const char *from, const char *name)
 	free(path);
 }
 
+/* The kinds of `new --component`: the word of --core that takes one, and what to count with it. */
+static const struct component_kind {
+	const char *name, *word, *events;
+} component_kinds[] = {
+    {"predictor", "predictor", "instructions:u,cycles:u,branches:u,branch-misses:u"},
+    {"indirect", "indirect", "instructions:u,cycles:u,branches:u,branch-misses:u"},
+    {"policy", "l2-policy", "instructions:u,cycles:u,L1-dcache-load-misses:u,LLC-loads:u"},
+    {"prefetcher", "l2-prefetch", "instructions:u,cycles:u,L1-dcache-load-misses:u,LLC-loads:u"},
+};
+
+static const struct component_kind *find_kind(const char *name)
+{
+	struct closest search = {.word = name};
+
+	for (size_t i = 0; i < sizeof(component_kinds) / sizeof(component_kinds[0]); i++) {
+		if (!strcmp(component_kinds[i].name, name))
+			return &component_kinds[i];
+		closest_offer(&search, component_kinds[i].name);
+	}
+	if (search.best)
+		die(STATUS_OURS, "new --component: no kind '%s': did you mean '%s'?", name,
+		    search.best);
+	die(STATUS_OURS,
+	    "new --component: no kind '%s': takes predictor, indirect, policy or prefetcher", name);
+}
+
+/* Replaces each `from` in a text. */
+static char *replace(char *text, const char *from, const char *to)
+{
+	for (char *at; (at = strstr(text, from));)
+		text = format_text("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+	return text;
+}
+
+/* Writes the template's Makefile with the words of its kind. */
+static void write_makefile(const char *folder, const struct component_kind *kind)
+{
+	struct buffer content = read_file(home_file("sdk/component/Makefile"));
+	char *path = format_text("%s/Makefile", folder);
+	char *text = format_text("%.*s", (int)content.size, content.bytes);
+	FILE *file = fopen(path, "wxe");
+
+	text = replace(replace(text, "@WORD@", kind->word), "@EVENTS@", kind->events);
+	if (!file || fputs(text, file) < 0 || fclose(file))
+		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
+}
+
+static void make_folder(const char *folder)
+{
+	if (mkdir(folder, 0777))
+		die(STATUS_OURS, "cannot make '%s': %s", folder, strerror(errno));
+}
+
+/* A component of the simulated core, from a template. */
+static int new_component(const char *kind_name, const char *folder)
+{
+	const struct component_kind *kind = find_kind(kind_name);
+
+	make_folder(folder);
+	copy_into(folder, "sdk/sim.h", "sim.h");
+	copy_into(folder, format_text("sdk/component/%s.c", kind->name), "component.c");
+	copy_into(folder, format_text("sdk/component/%s_test.c", kind->name), "test.c");
+	write_makefile(folder, kind);
+	printf("%s: make -C %s test run\n", folder, folder);
+	return 0;
+}
+
 int new_project(char **arguments)
 {
 	static const char *const files[][2] = {{"sdk/barepmu.h", "barepmu.h"},
@@ -32,10 +100,16 @@ int new_project(char **arguments)
 					       {"sdk/template/Makefile", "Makefile"}};
 	const char *folder = arguments[0];
 
+	if (folder && !strcmp(folder, "--component")) {
+		if (!arguments[1] || !arguments[2] || *arguments[2] == '-' || arguments[3])
+			die(STATUS_OURS,
+			    "new --component wants a kind and a directory: barepmu new "
+			    "--component predictor DIR");
+		return new_component(arguments[1], arguments[2]);
+	}
 	if (!folder || *folder == '-' || arguments[1])
 		die(STATUS_OURS, "new wants one folder: barepmu new DIR");
-	if (mkdir(folder, 0777))
-		die(STATUS_OURS, "cannot make '%s': %s", folder, strerror(errno));
+	make_folder(folder);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		copy_into(folder, files[i][0], files[i][1]);
 	printf("%s: make -C %s run\n", folder, folder);

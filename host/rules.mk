@@ -15,7 +15,7 @@ HOST_COMMAND_OBJ := $(patsubst %.c,$B/host-command/%.o,$(call sources,host,c) \
 		emulator/sim/pipeline/timings/*.c emulator/sim/component/*.c emulator/sim/branch/*.c emulator/sim/memory/*.c))
 
 # Headers for users' programs, and the files that `barepmu new` copies.
-SDK := $(patsubst apps/%,$B/%,$(wildcard apps/sdk/*.h apps/sdk/*.pc apps/sdk/template/*))
+SDK := $(patsubst apps/%,$B/%,$(wildcard apps/sdk/*.h apps/sdk/*.pc apps/sdk/template/* apps/sdk/component/*))
 
 all: $B/barepmu $B/mkimage.sh $B/linux-init $(SDK)
 

@@ -17,14 +17,18 @@ PARTS := kernel.elf visor.elf visor.efi BOOTX64.EFI core.so
 .PHONY: install
 install: all
 	install -d $(addprefix $(INSTALLED)/,bin include share/man/man1 share/pkgconfig \
-		share/bash-completion/completions share/zsh/site-functions lib/barepmu/apps lib/barepmu/sdk/template)
+		share/bash-completion/completions share/zsh/site-functions lib/barepmu/apps lib/barepmu/sdk/template \
+		lib/barepmu/sdk/component lib/barepmu/components)
 	install $B/barepmu $(INSTALLED)/bin
 	install -m 644 $(addprefix $B/,$(PARTS)) $(INSTALLED)/lib/barepmu
 	install $B/mkimage.sh $B/linux-init $(INSTALLED)/lib/barepmu
 	install $B/apps/* $(INSTALLED)/lib/barepmu/apps
 	install -m 644 apps/sdk/barepmu.h $(INSTALLED)/lib/barepmu/sdk
 	install -m 644 apps/sdk/template/* $(INSTALLED)/lib/barepmu/sdk/template
-	install -m 644 apps/sdk/barepmu.h $(INSTALLED)/include
+	install -m 644 apps/sdk/component/* $(INSTALLED)/lib/barepmu/sdk/component
+	install -m 644 $B/components/*.so $(INSTALLED)/lib/barepmu/components
+	install -m 644 abi/sim.h $(INSTALLED)/lib/barepmu/sdk
+	install -m 644 apps/sdk/barepmu.h abi/sim.h $(INSTALLED)/include
 	sed 's|^prefix=.*|prefix=$(prefix)/include|' apps/sdk/barepmu.pc >$(INSTALLED)/share/pkgconfig/barepmu.pc
 	install -m 644 packaging/install/barepmu.1 $(MANUAL) $(INSTALLED)/share/man/man1
 	install -m 644 packaging/install/barepmu.bash $(INSTALLED)/share/bash-completion/completions/barepmu

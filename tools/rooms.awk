@@ -22,8 +22,10 @@ BEGIN {
 	may["emulator/visor"] = "emulator/visor emulator/pt abi arch/x86/cpu/insn.h"
 	may["emulator/visor/model"] = "emulator/visor/model abi"
 	may["emulator/sim"] = "emulator/sim emulator/pt abi apps/lib"
+	may["emulator/components"] = "sim.h"
 	may["apps"] = "apps abi"
 	may["apps/sdk"] = "barepmu.h"
+	may["apps/sdk/component"] = "sim.h component.c"
 	may["host"] = "host apps/lib apps/report emulator/visor/model emulator/sim abi"
 	# The rooms inside a room, lowest first; files beside them are above all of them.
 	order["arch/x86"] = "cpu paging apic trap start"

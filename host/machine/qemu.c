@@ -358,6 +358,8 @@ static _Noreturn void explain(const struct frames *frames, const struct lines *c
 	if (strstr(errors->last, "svm"))
 		die(STATUS_OURS, "this QEMU cannot emulate SVM, which the emulated PMU needs: %s",
 		    errors->last);
+	if (!strncmp(errors->last, "component ", 10)) /* a user's, of the simulated core */
+		die(STATUS_OURS, "%s", errors->last);
 	if (*errors->last)
 		die(STATUS_OURS, "QEMU failed: %s", errors->last);
 	said = strstr(console->visor, "died") ? console->visor : console->last;

@@ -17,5 +17,19 @@ $(eval $(call core_variant,san))
 host-plain: $(CORE_TESTS:%=$B/host/plain/%)
 host-san: $(CORE_TESTS:%=$B/host/san/%)
 
+# Components for the tests: copies of built-in ones, and ones with a fault.
+TEST_COMPONENTS := $(patsubst %,$B/tests/components/%.so,copy_tage copy_plru copy_streamer copy_path \
+	bad_version bad_missing bad_way bad_prefetch bad_crash bad_create bad_none)
+$B/tests/components/copy_%.so: tests/sim/components/copy.c $B/flags
+	$(begin)
+	$(HOSTCC) -shared -fPIC -O2 $(WARN) -Wno-unused-const-variable -I. -DCOPY=COPY_$(shell echo $* | tr a-z A-Z) \
+		-std=gnu11 -MMD -MP -MF $@.d $< -o $@
+$B/tests/components/bad_%.so: tests/sim/components/bad.c abi/sim.h $B/flags
+	$(begin)
+	$(HOSTCC) -shared -fPIC -O2 $(WARN) -Iabi -std=gnu11 -DBAD=BAD_$(shell echo $* | tr a-z A-Z) $< -o $@
+$B/host/plain/test_core_component $B/host/san/test_core_component: | $(TEST_COMPONENTS)
+tests: $(TEST_COMPONENTS)
+-include $(TEST_COMPONENTS:%=%.d)
+
 -include $(patsubst %,$B/host/plain/%.d,$(CORE_SRC:.c=) $(CORE_TESTS:%=tests/sim/%))
 -include $(patsubst %,$B/host/san/%.d,$(CORE_SRC:.c=) $(CORE_TESTS:%=tests/sim/%))

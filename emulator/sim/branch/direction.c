@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The built-in predictors of a conditional branch's direction. Sources: McFarling, Combining Branch Predictors
- * (1993); Seznec and Michaud, A case for (partially) tagged geometric history length branch
- * prediction (2006).
+ * The built-in predictors of a conditional branch's direction. Sources: McFarling, Combining Branch
+ * Predictors (1993); Seznec and Michaud, A case for (partially) tagged geometric history length
+ * branch prediction (2006).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -334,8 +334,8 @@ static void other(void *self, const struct sim_branch *branch)
 	shift_history(self, (branch->target >> 2 ^ branch->target >> 5) & 1);
 }
 
-#define COUNTERS                                                     \
-	{                                                            \
+#define COUNTERS                                                      \
+	{                                                             \
 		"counters", 13, 4, 24, "log2 of the two-bit counters" \
 	}
 

@@ -64,8 +64,8 @@ static uint64_t step(void *self, uint64_t pc, uint64_t path, uint64_t known, uin
 	return predicted;
 }
 
-static const struct sim_parameter parameters[] = {
-    {"entries", 10, 1, 24, "log2 of the targets"}, {NULL, 0, 0, 0, NULL}};
+static const struct sim_parameter parameters[] = {{"entries", 10, 1, 24, "log2 of the targets"},
+						  {NULL, 0, 0, 0, NULL}};
 
 static const struct sim_indirect indirect = {.step = step};
 

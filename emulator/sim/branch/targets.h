@@ -18,7 +18,7 @@ struct targets {
 	struct assoc btb; /* by btb_key() */
 	unsigned fold;    /* log2 of its sets, rounded down */
 	uint64_t *btb_targets;
-	struct latest *latest; /* by set */
+	struct latest *latest;              /* by set */
 	struct component_instance indirect; /* self NULL: the BTB's target is the prediction */
 	uint64_t path;                      /* the last branches that were taken */
 	uint64_t *returns;

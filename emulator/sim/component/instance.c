@@ -75,8 +75,8 @@ static void on_crash(int number)
 		raise(number);
 		return;
 	}
-	length = snprintf(line, sizeof(line), "component '%s' crashed: %s\n", name,
-			  strsignal(number));
+	length =
+	    snprintf(line, sizeof(line), "component '%s' crashed: %s\n", name, strsignal(number));
 	if (write(STDERR_FILENO, line, (size_t)length) < 0)
 		_exit(STATUS_FAILED);
 	_exit(STATUS_FAILED);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds components: built-in ones by name, others in shared objects. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* dladdr() */
+#endif
+
 #include "emulator/sim/component/load.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
-#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +35,18 @@ void component_search(const char *where)
 	directory = where;
 }
 
+void component_search_beside(const void *address)
+{
+	static char beside[PATH_SIZE];
+	Dl_info here;
+
+	if (!dladdr(address, &here) || !strrchr(here.dli_fname, '/'))
+		return;
+	snprintf(beside, sizeof(beside), "%.*s/components",
+		 (int)(strrchr(here.dli_fname, '/') - here.dli_fname), here.dli_fname);
+	directory = beside;
+}
+
 __attribute__((format(printf, 3, 4))) static int refuse(char *error, size_t size,
 							const char *format, ...)
 {
@@ -53,25 +68,25 @@ static const char *missing(const struct sim_component *c)
 		return c->create ? "destroy()" : "create()";
 	switch (c->kind) {
 	case SIM_DIRECTION:
-		return !c->direction		     ? "struct sim_direction"
-		       : c->direction->step	     ? NULL
-		       : !c->direction->predict	     ? "predict()"
-		       : !c->direction->update	     ? "update()"
-						     : NULL;
+		return !c->direction            ? "struct sim_direction"
+		       : c->direction->step     ? NULL
+		       : !c->direction->predict ? "predict()"
+		       : !c->direction->update  ? "update()"
+						: NULL;
 	case SIM_INDIRECT:
-		return !c->indirect	       ? "struct sim_indirect"
+		return !c->indirect            ? "struct sim_indirect"
 		       : c->indirect->step     ? NULL
 		       : !c->indirect->predict ? "predict()"
 		       : !c->indirect->update  ? "update()"
 					       : NULL;
 	case SIM_REPLACEMENT:
-		return !c->replacement		? "struct sim_replacement"
+		return !c->replacement           ? "struct sim_replacement"
 		       : !c->replacement->victim ? "victim()"
-		       : !c->replacement->fill	? "fill()"
-		       : !c->replacement->hit	? "hit()"
-						: NULL;
+		       : !c->replacement->fill   ? "fill()"
+		       : !c->replacement->hit    ? "hit()"
+						 : NULL;
 	default:
-		return !c->prefetcher	       ? "struct sim_prefetcher"
+		return !c->prefetcher           ? "struct sim_prefetcher"
 		       : !c->prefetcher->access ? "access()"
 						: NULL;
 	}
@@ -100,9 +115,10 @@ static int check_component(const char *name, const struct sim_component *c, char
 			   size_t size)
 {
 	if (c->version != SIM_VERSION)
-		return refuse(error, size,
-			      "component '%s' was built for version %u of sim.h, this is version %d",
-			      name, c->version, SIM_VERSION);
+		return refuse(
+		    error, size,
+		    "component '%s' was built for version %u of sim.h, this is version %d", name,
+		    c->version, SIM_VERSION);
 	if (c->kind == 0 || c->kind >= SIM_KINDS)
 		return refuse(error, size, "component '%s' is of an unknown kind, %u", name,
 			      c->kind);
@@ -129,8 +145,8 @@ static int load(const char *name, const char *path, const struct sim_component *
 			return 0;
 		}
 	if (strlen(path) >= sizeof(files[0].name) || nr_files == FILES_MAX)
-		return refuse(error, size, "component '%s': too long a name, or too many components",
-			      name);
+		return refuse(error, size,
+			      "component '%s': too long a name, or too many components", name);
 	object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!object)
 		return refuse(error, size, "component '%s' cannot be loaded: %s", name, dlerror());
@@ -173,8 +189,9 @@ static int find_named(const char *name, const struct component_place *place,
 			have += (size_t)snprintf(error + have, size - have, " %s,",
 						 place->builtin[i]->name);
 		if (have < size)
-			snprintf(error + have, size - have, " a component's name, or a FILE.so "
-							    "with a slash");
+			snprintf(error + have, size - have,
+				 " a component's name, or a FILE.so "
+				 "with a slash");
 		return -1;
 	}
 	fclose(file);
@@ -193,8 +210,9 @@ static int unknown_parameter(const struct component_use *use, const char *name, 
 	for (; p->name; p++)
 		closest_offer(&search, p->name);
 	if (search.best)
-		return refuse(error, size, "component '%s' has no parameter '%s': did you mean '%s'?",
-			      use->name, name, search.best);
+		return refuse(error, size,
+			      "component '%s' has no parameter '%s': did you mean '%s'?", use->name,
+			      name, search.best);
 	return refuse(error, size, "component '%s' has no parameter '%s': takes %s%s", use->name,
 		      name, use->component->parameters[0].name,
 		      use->component->parameters[1].name ? ", ..." : "");
@@ -213,7 +231,8 @@ static int set_parameter(struct component_use *use, char *text, char *error, siz
 
 		if (strcmp(p->name, text))
 			continue;
-		use->parameters[i] = value ? strtoull(value, &end, 0) : 0;
+		use->parameters[i] =
+		    value ? strtoull(value, &end, strncmp(value, "0x", 2) ? 10 : 16) : 0;
 		if (value && isdigit((unsigned char)*value) && !*end &&
 		    use->parameters[i] >= p->min && use->parameters[i] <= p->max)
 			return 0;

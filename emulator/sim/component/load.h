@@ -23,6 +23,9 @@ int component_parse(const char *text, const struct component_place *place,
 /* Sets the directory of the components that are named without a slash. Keeps the text. */
 void component_search(const char *directory);
 
+/* As component_search(), with the directory components/ beside the file that holds `address`. */
+void component_search_beside(const void *address);
+
 /* Returns the name of the file that holds `address`, if it is a loaded component's; else NULL. */
 const char *component_file_of(const void *address);
 

@@ -26,8 +26,8 @@ static void forget_keys(struct assoc *a)
 
 static bool make_policy(struct assoc *a, const struct assoc_policy *policy)
 {
-	static const struct sim_component *const builtin[] = {[REPLACE_LRU] = &component_lru,
-							      [REPLACE_PLRU] = &component_plru};
+	static const struct sim_component *const builtin[] = {
+	    [REPLACE_LRU] = &component_lru, [REPLACE_PLRU] = &component_plru};
 	bool tree = policy->replacement == REPLACE_PLRU && a->ways <= PLRU_WAYS_MAX;
 	const struct component_use *use =
 	    policy->use && policy->use->component ? policy->use : NULL;

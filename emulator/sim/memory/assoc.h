@@ -20,7 +20,7 @@ struct assoc {
 	uint32_t sets, ways;
 	bool quiet;      /* a hit of the way used last changes nothing */
 	bool may_bypass; /* the policy may refuse a key; set by the owner */
-	uint8_t *hints; /* the way that a key was last seen in, by its low bits */
+	uint8_t *hints;  /* the way that a key was last seen in, by its low bits */
 	uint32_t hint_mask;
 	const struct sim_replacement *policy;
 	void (*hit)(void *self, uint32_t set, uint32_t way, const struct sim_access *access);

@@ -188,8 +188,7 @@ struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, u
 	if (index != ASSOC_NONE) {
 		found.latency = last_latency(m, line, now);
 		found.state = take_from_last(m, index, demand);
-	}
-	else if (shared->config->inclusion != EXCLUSIVE)
+	} else if (shared->config->inclusion != EXCLUSIVE)
 		shared_fill(m, line, others & LINE_CHANGED);
 	if (others & LINE_CHANGED) {
 		m->counts.hitm++;

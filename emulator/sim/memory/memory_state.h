@@ -65,7 +65,7 @@ struct known_page {
 struct shared_cache {
 	struct assoc lines;
 	const struct cache_config *config;
-	uint8_t level; /* enum mem_level: MEM_L2 or MEM_L3 */
+	uint8_t level;        /* enum mem_level: MEM_L2 or MEM_L3 */
 	unsigned count, made; /* memories that use it; that were ever made */
 	struct memory *processors[PROCESSORS_MAX];
 	struct moves moves;

@@ -74,8 +74,8 @@ static bool into_last(struct memory *m, uint64_t line, uint64_t now)
 		return false;
 	shared_fill(m, line, LINE_PREFETCHED);
 	if (m->config->fill_buffers)
-		m->flights[line % FLIGHTS] = (struct flight){
-		    line, now + m->config->memory_latency + cache_channel(m, now, true)};
+		m->flights[line % FLIGHTS] = (struct flight){line, now + m->config->memory_latency +
+								       cache_channel(m, now, true)};
 	m->counts.last_requests++;
 	m->counts.last_misses++;
 	return true;
@@ -146,7 +146,8 @@ static void check_address(const struct attached *p, uint64_t address)
 		component_fail(&p->instance,
 			       "prefetches 0x%llx, outside of the page of its access to 0x%llx",
 			       (unsigned long long)address, (unsigned long long)p->access->address);
-	if (p->instance.host.level != SIM_TLB && address >= ADDRESS_MAX && !p->memory->config->virtual_index)
+	if (p->instance.host.level != SIM_TLB && address >= ADDRESS_MAX &&
+	    !p->memory->config->virtual_index)
 		component_fail(&p->instance, "prefetches 0x%llx, which is no physical address",
 			       (unsigned long long)address);
 }
@@ -175,8 +176,11 @@ static bool host_holds(const struct sim_host *host, uint64_t address)
 	struct memory *m = of_host(host)->memory;
 	struct assoc *l2 = m->l2.ways ? &m->l2 : &m->shared->lines;
 	struct assoc *const arrays[] = {
-	    [SIM_L1I] = &m->l1[FRONT_CODE], [SIM_L1D] = &m->l1[FRONT_DATA], [SIM_L2] = l2,
-	    [SIM_L3] = &m->shared->lines,   [SIM_TLB] = NULL,
+	    [SIM_L1I] = &m->l1[FRONT_CODE],
+	    [SIM_L1D] = &m->l1[FRONT_DATA],
+	    [SIM_L2] = l2,
+	    [SIM_L3] = &m->shared->lines,
+	    [SIM_TLB] = NULL,
 	};
 
 	if (host->level == SIM_TLB)
@@ -196,8 +200,8 @@ static bool attach(struct memory *m, enum sim_level level, const struct sim_comp
 		   const uint64_t *parameters, const struct component_use *use, unsigned bit)
 {
 	struct attached *p = m->prefetch.at[level];
-	const struct assoc *cache = level == SIM_L1D   ? &m->l1[FRONT_DATA]
-				    : level == SIM_L1I ? &m->l1[FRONT_CODE]
+	const struct assoc *cache = level == SIM_L1D                ? &m->l1[FRONT_DATA]
+				    : level == SIM_L1I              ? &m->l1[FRONT_CODE]
 				    : level == SIM_L2 && m->l2.ways ? &m->l2
 								    : &m->shared->lines;
 
@@ -230,8 +234,7 @@ bool prefetch_init(struct memory *m, const struct core_config *config)
 	for (enum sim_level level = 0; level < SIM_NO_LEVEL; level++) {
 		const struct component_use *use = &config->components[slot_of[level]];
 
-		if (use->component &&
-		    !attach(m, level, use->component, use->parameters, use, 0))
+		if (use->component && !attach(m, level, use->component, use->parameters, use, 0))
 			return false;
 	}
 	for (unsigned i = 0; i < prefetch_builtin_count; i++) {

@@ -95,10 +95,9 @@ static void stride_access(void *self, const struct sim_access *access)
 	struct stride *stride = self;
 	struct step *s = &stride->steps[access->pc % STRIDES];
 	int64_t step = (int64_t)(access->vaddr - s->last);
-	uint64_t next = access->address +
-			((access->vaddr + (uint64_t)step) / SIM_LINE_SIZE -
-			 access->vaddr / SIM_LINE_SIZE) *
-			    SIM_LINE_SIZE;
+	uint64_t next = access->address + ((access->vaddr + (uint64_t)step) / SIM_LINE_SIZE -
+					   access->vaddr / SIM_LINE_SIZE) *
+					      SIM_LINE_SIZE;
 
 	if (access->type != SIM_LOAD)
 		return;
@@ -187,7 +186,8 @@ static void run_ahead(const struct streamer *p, struct stream *s)
 		next += s->direction;
 		if (next < 0 || next >= LINES || (next - limit) * s->direction > 0)
 			return;
-		p->host->prefetch(p->host, s->page * SIM_PAGE_SIZE + (uint64_t)next * SIM_LINE_SIZE);
+		p->host->prefetch(p->host,
+				  s->page * SIM_PAGE_SIZE + (uint64_t)next * SIM_LINE_SIZE);
 		s->ahead = (int8_t)next;
 	}
 }

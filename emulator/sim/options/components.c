@@ -100,11 +100,10 @@ int component_check(const struct core_config *config, char *error, size_t size)
 {
 	for (size_t i = 0; i < component_word_count; i++) {
 		const struct component_word *word = &component_words[i];
-		bool there = word->level == SIM_L3   ? config->memory.l3.size
-			     : word->level == SIM_L2 ? config->memory.l2.size
-			     : word->level == SIM_TLB
-				 ? config->memory.stlb.page_4k.entries
-				 : true;
+		bool there = word->level == SIM_L3    ? config->memory.l3.size
+			     : word->level == SIM_L2  ? config->memory.l2.size
+			     : word->level == SIM_TLB ? config->memory.stlb.page_4k.entries
+						      : true;
 
 		if (there || !config->components[word->slot].component)
 			continue;

@@ -119,7 +119,7 @@ static int place_of(const char *name)
 	const struct config_word *word = find_word(name);
 	const struct component_word *component = component_word(name, "");
 
-	return word	   ? (int)(word - config_words)
+	return word        ? (int)(word - config_words)
 	       : component ? (int)(config_word_count + (size_t)(component - component_words))
 			   : -1;
 }

@@ -3,7 +3,6 @@
  * The QEMU plugin: translation and memory callbacks feed the simulated cores; the visor calls by a
  * marker in its code (abi/core_page.h).
  */
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,25 +332,12 @@ static bool find_way(qemu_plugin_id_t id, int api)
 	return true;
 }
 
-/* Returns the directory of the components that come with the plugin: beside it. */
-static const char *components_directory(void)
-{
-	static char directory[512];
-	Dl_info here;
-
-	if (!dladdr(&border, &here))
-		return NULL;
-	snprintf(directory, sizeof(directory), "%.*s/components",
-		 (int)(strrchr(here.dli_fname, '/') - here.dli_fname), here.dli_fname);
-	return directory;
-}
-
 __attribute__((visibility("default"))) int
 qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
 	struct shared_cache *shared;
 
-	component_search(components_directory());
+	component_search_beside(&border);
 	if (!info->system_emulation || !border_words_parse(&border.words, argc, argv))
 		return -1;
 	if (!find_way(id, info->version.cur))
