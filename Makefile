@@ -86,8 +86,9 @@ $B/font.psf: $(FONT)
 $B/kernel/host/font.asm.o: NASM += -DFONT='"$B/font.psf"'
 $B/kernel/host/font.asm.o: $B/font.psf
 
--include boot/rules.mk kernel/vdso/rules.mk kernel/debug/rules.mk kernel/coverage/rules.mk emulator/sim/rules.mk \
-	emulator/components/rules.mk emulator/visor/rules.mk apps/rules.mk host/rules.mk packaging/rules.mk tools/rules.mk tests/rules.mk
+-include boot/rules.mk kernel/vdso/rules.mk kernel/debug/rules.mk kernel/coverage/rules.mk \
+	emulator/sim/rules.mk emulator/components/rules.mk emulator/visor/rules.mk apps/rules.mk host/rules.mk \
+	packaging/rules.mk tools/rules.mk tests/rules.mk
 -include $(KOBJ:.o=.d)
 
 .PHONY: clean

@@ -74,7 +74,7 @@ struct sim_branch {
 /* The simulator's side of one instance; valid until destroy(). */
 struct sim_host {
 	uint32_t version;    /* the simulator's SIM_VERSION */
-	uint32_t processor;  /* of what is shared by all: 0 */
+	uint32_t processor;  /* 0 where all processors share the level */
 	uint32_t level;      /* enum sim_level */
 	uint32_t sets, ways; /* of the cache; 0 for predictors */
 
@@ -157,7 +157,7 @@ struct sim_prefetcher {
 };
 
 enum sim_flag {
-	SIM_EVERY_HIT = 1 << 0,     /* of L1, also those of the fast path; takes host time */
+	SIM_EVERY_HIT = 1 << 0,     /* hits of L1's fast path are reported, too; takes host time */
 	SIM_CROSSES_PAGES = 1 << 1, /* prefetch() may leave the page of the access */
 	/* A hit of the way of a set that was used last changes nothing: such hits are not reported.
 	 */

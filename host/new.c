@@ -26,7 +26,8 @@ static void copy_into(const char *folder, const char *from, const char *name)
 	free(path);
 }
 
-/* The kinds of `new --component`: the word of --core that takes one, and what to count with it. */
+/* The kinds of `new --component`: the word of --core that takes one, and events to count with it.
+ */
 static const struct component_kind {
 	const char *name, *word, *events;
 } component_kinds[] = {

@@ -151,7 +151,7 @@ static void on_failure(const char *line)
 	longjmp(failed, 1);
 }
 
-/* What the memory holds when a component fails is not freed: the simulator would end. */
+/* Leaves the memory as it is when a component fails: the simulator would end. */
 static const char *run_until_failure(const char *text)
 {
 	static struct core_config config;

@@ -1,4 +1,4 @@
-/* Checks the predictor without the simulator: two targets that two paths tell apart. */
+/* Checks the predictor without the simulator: two targets, one for each path. */
 #include <stdio.h>
 
 #include "component.c"

@@ -138,8 +138,8 @@ static unsigned unconditional(struct predictor *p, uint64_t ip, enum branch_clas
 	}
 }
 
-/* Tells the components of a branch that they do not predict. */
-static void tell_others(struct predictor *p, const struct sim_branch *branch)
+/* Reports a branch to the components that do not predict it. */
+static void report_branch(struct predictor *p, const struct sim_branch *branch)
 {
 	const struct component_instance *indirect = &p->targets.indirect;
 
@@ -157,7 +157,8 @@ unsigned predictor_branch(struct predictor *p, uint64_t ip, enum branch_class ki
 			       : unconditional(p, ip, kind, target, fallthrough);
 
 	if ((p->others[0] | p->others[1]) >> kind & 1)
-		tell_others(p, &(struct sim_branch){ip, target, fallthrough, (uint8_t)kind, taken});
+		report_branch(p,
+			      &(struct sim_branch){ip, target, fallthrough, (uint8_t)kind, taken});
 	if (outcome & BRANCH_TAKEN)
 		targets_path(&p->targets, ip, target);
 	return outcome;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Components in use: the choice of one with its parameters, and its instances. Built-in components
- * and those of shared objects (abi/sim.h) go the same way.
+ * and components of shared objects (abi/sim.h) take one way.
  */
 #ifndef SIM_COMPONENT_COMPONENT_H
 #define SIM_COMPONENT_COMPONENT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Instances of components, and what happens when one fails. */
+/* Instances of components, and the end of the simulator when one fails. */
 #include "emulator/sim/component/component.h"
 
 #include <execinfo.h>

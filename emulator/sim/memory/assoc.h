@@ -25,7 +25,7 @@ struct assoc {
 	const struct sim_replacement *policy;
 	void (*hit)(void *self, uint32_t set, uint32_t way, const struct sim_access *access);
 	void *self;                      /* the policy's */
-	const struct sim_access *access; /* what the policy is told of the access that is made */
+	const struct sim_access *access; /* the present access, for the policy */
 	struct component_instance *instance;
 };
 

@@ -86,7 +86,7 @@ struct memory {
 	unsigned prefetchers;      /* enum prefetcher: the enabled ones */
 	unsigned number;           /* of the processor */
 	struct prefetch_state prefetch;
-	const struct access *cause; /* the access that is made; what follows from it is told so */
+	const struct access *cause; /* the present access, which causes all further ones */
 	bool observed;              /* a policy of the user's sees the accesses: `seen` is kept */
 	bool every[FRONTS];         /* components see every hit of this L1: no fast path */
 	struct sim_access seen;

@@ -20,7 +20,7 @@ struct attached {
 	const struct sim_access *access; /* the one that it is called for */
 };
 
-/* What became of the lines that prefetchers fetched into a level. */
+/* Lines that prefetchers fetched into a level, by their use. */
 struct prefetch_counts {
 	uint64_t issued;
 	uint64_t useful;  /* accessed later, */

@@ -29,7 +29,8 @@ refused() {
 refused predictor=./missing.so "no file" "component './missing.so' cannot be loaded"
 refused "l2-policy=$components/bad_version.so" "another version" "bad_version.so' was built for version"
 refused "l2-policy=$components/bad_missing.so" "a missing function" "bad_missing.so' has no victim\(\)"
-refused "l2-policy=$components/bad_way.so" "a way out of range" "^barepmu: component '.*bad_way.so': victim\(\) returned way 4 of 4"
+refused "l2-policy=$components/bad_way.so" "a way out of range" \
+	"^barepmu: component '.*bad_way.so': victim\(\) returned way 4 of 4"
 refused "l2-prefetch=$components/bad_prefetch.so" "a wild prefetch" "bad_prefetch.so': prefetches 0x"
 refused "predictor=$components/bad_crash.so" "a crash" "bad_crash.so' crashed: Segmentation fault"
 
