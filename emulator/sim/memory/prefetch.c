@@ -146,8 +146,7 @@ static void check_address(const struct attached *p, uint64_t address)
 		component_fail(&p->instance,
 			       "prefetches 0x%llx, outside of the page of its access to 0x%llx",
 			       (unsigned long long)address, (unsigned long long)p->access->address);
-	if (p->instance.host.level != SIM_TLB && address >= ADDRESS_MAX &&
-	    !p->memory->config->virtual_index)
+	if (crosses && address >= ADDRESS_MAX && p->access->address < ADDRESS_MAX)
 		component_fail(&p->instance, "prefetches 0x%llx, which is no physical address",
 			       (unsigned long long)address);
 }
