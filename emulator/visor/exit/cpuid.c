@@ -7,6 +7,7 @@
 #include "emulator/visor/vcpu/apic.h"
 #include "emulator/visor/count/count.h"
 #include "emulator/visor/base/cpu.h"
+#include "emulator/visor/base/errata.h"
 #include "emulator/visor/base/lib.h"
 #include "emulator/visor/model/core/personality.h"
 #include "emulator/visor/vcpu/core.h"
@@ -27,6 +28,7 @@ enum { EAX, EBX, ECX, EDX };
 #define ADDRESS_BITS    0xffu /* leaf 80000008H EAX */
 
 #define FEATURE_MONITOR    (1u << 3)  /* leaf 1 ECX */
+#define FEATURE_CX16       (1u << 13) /* leaf 1 ECX */
 #define FEATURE_OSXSAVE    (1u << 27) /* leaf 1 ECX */
 #define FEATURE_HYPERVISOR (1u << 31) /* leaf 1 ECX */
 #define FEATURE_OSPKE      (1u << 4)  /* leaf 7 ECX */
@@ -90,10 +92,19 @@ static void clock_bits(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 		regs[EDX] |= FEATURE_INVARIANT_TSC;
 }
 
+/* CMPXCHG16B is not offered where its flags are wrong: Linux 6.12 branches on them, so that an
+ * interrupt in between saves them. Code that does not look at CPUID can execute it. */
+static void hide_errata(uint32_t leaf, uint32_t regs[4])
+{
+	if (leaf == LEAF_FEATURES && regs[ECX] & FEATURE_CX16 && errata_cmpxchg16b())
+		regs[ECX] &= ~FEATURE_CX16;
+}
+
 static void machine_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
 	cpuid_words(leaf, subleaf, regs);
 	clock_bits(leaf, subleaf, regs);
+	hide_errata(leaf, regs);
 	model_cpuid(&vcpu->model, leaf, subleaf, regs);
 	apic_cpuid(vcpu, leaf, regs);
 	mirror(vcpu->vmcb, leaf, subleaf, regs);
