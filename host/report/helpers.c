@@ -13,8 +13,9 @@ static char *demangle(const char *symbol)
 {
 	return cplus_demangle(symbol, DMGL_AUTO);
 }
+#define OWN_DEMANGLE demangle
 #else
-#define demangle NULL
+#define OWN_DEMANGLE NULL
 #endif
 
 int show_report(char **arguments)
@@ -24,7 +25,7 @@ int show_report(char **arguments)
 	for (char **a = arguments; *a; a++)
 		argc++;
 	arguments[-1] = format_text("report"); /* the place of the command's name */
-	report_helpers.demangle = demangle;
+	report_helpers.demangle = OWN_DEMANGLE;
 	report_helpers.unwind = unwind_stack;
 	return report_main(argc, arguments - 1);
 }
