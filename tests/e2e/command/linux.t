@@ -75,6 +75,29 @@ else
 fi
 
 # The clock, with two processors, of AMD: CPUID does not tell its rate; with one: tests/e2e/pmu/intel.t and amd.t.
+# A kernel that Zstandard packs, as Debian 13's: the payload of a bzImage, packed anew.
+if zstd --version >/dev/null 2>&1; then
+	python3 tests/e2e/programs/repack.py "${BAREPMU_LINUX:-$(find /boot -name 'vmlinuz-*' | sort | tail -1)}" \
+		"$scratch/zstd"
+	BAREPMU_LINUX=$scratch/zstd barepmu linux --core none --append "$linux_words" -- spin 1000
+	is "$status $(cat "$scratch/stdout")" "0 1000 iterations of 2 instructions" "a kernel packed by Zstandard"
+	head -c 3000000 "$scratch/zstd" >"$scratch/cut"
+	BAREPMU_LINUX=$scratch/cut barepmu linux -- spin 1000
+	is $status 125 "a kernel file that is cut: refused"
+	has "$scratch/stderr" "is truncated" "a kernel file that is cut: the reason"
+else
+	skip "zstd is not installed"
+fi
+
+# Linux 6.12, where a package is installed; its allocator branches on the flags of CMPXCHG16B.
+newer=$(find /boot -name 'vmlinuz-6.12.*' | sort | tail -1)
+if [ "$newer" ]; then
+	BAREPMU_LINUX=$newer barepmu linux --smp 2 --append "$linux_words" -- kinds
+	is "$status $(cat "$scratch/stdout")" "0 4 rounds: 41290920742d9ee3" "Linux 6.12, two processors"
+else
+	skip "no Linux 6.12 in /boot"
+fi
+
 dog=/proc/sys/kernel/nmi_watchdog
 clock=/sys/devices/system/clocksource/clocksource0/current_clocksource
 barepmu linux -v --append "$linux_words" --pmu amd-v2 --smp 2 --env PATH=/bin \
