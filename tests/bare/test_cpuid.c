@@ -36,24 +36,6 @@ static bool is_vendor(const uint32_t regs[4], const char name[12])
 	       !memcmp(&regs[2], name + 8, 4);
 }
 
-/* Returns RFLAGS after an ADD that clears CF and a CMPXCHG16B, which changes ZF only. */
-static uint64_t exchange_flags(void)
-{
-	static uint64_t memory[2] __attribute__((aligned(16)));
-	uint64_t flags, low = 0, high = 0;
-
-	__asm__ volatile("pushfq\n\t"
-			 "popfq\n\t"
-			 "addq $1, %[low]\n\t"
-			 "cmpxchg16b %[memory]\n\t"
-			 "pushfq\n\t"
-			 "popq %[flags]"
-			 : [memory] "+m"(memory), [flags] "=&r"(flags), [low] "+a"(low), "+d"(high)
-			 : "b"(0ull), "c"(0ull)
-			 : "cc", "memory");
-	return flags;
-}
-
 void test_cpuid(void)
 {
 	uint32_t regs[4];
@@ -78,7 +60,7 @@ void test_cpuid(void)
 	cpuid_words(0x80000001, 0, regs);
 	is(regs[2] >> 2 & 1, 0, "leaf 80000001H: no SVM");
 	cpuid_words(1, 0, regs);
-	ok(!(regs[2] >> 13 & 1) || !(exchange_flags() & 1),
+	ok(!(regs[2] >> 13 & 1) || !(cpu_flags_of_cmpxchg16b() & 1),
 	   "leaf 1: CMPXCHG16B is not offered where it leaves wrong flags");
 	personality_leaf();
 }

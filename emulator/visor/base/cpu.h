@@ -42,6 +42,25 @@ static inline void cpu_read_xmms(uint64_t words[32])
 			 : "memory");
 }
 
+/* Returns RFLAGS after an ADD that clears CF and a CMPXCHG16B. POPF makes QEMU take the flags in
+ * memory as they are, and from there its faulty CMPXCHG16B reads the ADD's operand, 1: CF. */
+static inline uint64_t cpu_flags_of_cmpxchg16b(void)
+{
+	static uint64_t memory[2] __attribute__((aligned(16)));
+	uint64_t flags, low = 0, high = 0;
+
+	__asm__ volatile("pushfq\n\t"
+			 "popfq\n\t"
+			 "addq $1, %[low]\n\t"
+			 "cmpxchg16b %[memory]\n\t"
+			 "pushfq\n\t"
+			 "popq %[flags]"
+			 : [memory] "+m"(memory), [flags] "=&r"(flags), [low] "+a"(low), "+d"(high)
+			 : "b"(0ull), "c"(0ull)
+			 : "cc", "memory");
+	return flags;
+}
+
 static inline void cpu_sgdt(struct table_register *table)
 {
 	__asm__ volatile("sgdt %0" : "=m"(*table));
