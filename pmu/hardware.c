@@ -117,7 +117,6 @@ static uint64_t discover_kind(struct hw_kind *kind)
 
 void hardware_init(void)
 {
-	static const struct pmu *const pmus[HW_KINDS] = {&hw_pmu, &hw_second_pmu};
 	uint64_t served = 0;
 	unsigned nr = 0;
 
@@ -127,7 +126,7 @@ void hardware_init(void)
 	for (unsigned i = 0; i < HW_KINDS; i++) {
 		served |= discover_kind(&hw_kinds[i]);
 		if (hw_kinds[i].cpus)
-			hardware_pmus[nr++] = pmus[i];
+			hardware_pmus[nr++] = &hw_pmus[i];
 	}
 	hardware_pmu = hardware_pmus[0];
 	if (!hardware_pmu) {

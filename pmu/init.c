@@ -11,6 +11,7 @@
 #include "pmu/core/rdpmc.h"
 #include "pmu/amd/ibs.h"
 #include "pmu/core/sysfs.h"
+#include "pmu/hw/hw.h"
 #include "pmu/intel/intel_pt.h"
 #include "pmu/soft/breakpoint.h"
 #include "pmu/soft/msr.h"
@@ -162,8 +163,12 @@ static unsigned (*const more_pmus[])(uint32_t type) = {ibs_init, intel_pt_init, 
 
 static void offer_more_pmus(void)
 {
-	uint32_t type = PMU_TYPE_FREE + hardware_differs; /* the second kind has the first */
+	uint32_t type =
+	    PMU_TYPE_FREE; /* the first ones are the further kinds' of hybrid machines */
 
+	for (unsigned i = HW_SECOND; i < HW_KINDS; i++)
+		if (hw_kinds[i].cpus)
+			type = hw_pmus[i].type + 1;
 	for (unsigned i = 0; i < sizeof(more_pmus) / sizeof(more_pmus[0]); i++)
 		type += more_pmus[i](type);
 }

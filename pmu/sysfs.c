@@ -91,8 +91,13 @@ static void make_second_word(struct text *out, uint64_t id)
 	make_word(&hw_kinds[HW_SECOND], out, id);
 }
 
-static const struct synthetic word_files[HW_KINDS] = {{.make = make_first_word},
-						      {.make = make_second_word}};
+static void make_third_word(struct text *out, uint64_t id)
+{
+	make_word(&hw_kinds[HW_THIRD], out, id);
+}
+
+static const struct synthetic word_files[HW_KINDS] = {
+    {.make = make_first_word}, {.make = make_second_word}, {.make = make_third_word}};
 
 /* Writes the processors of a kind as a list of ranges. */
 static void make_cpus(struct text *out, uint64_t cpus)
@@ -160,13 +165,13 @@ static bool has_word(const struct hw_kind *kind, const struct pmu_word *word)
 	return !word->present || word->present(kind);
 }
 
-static void add_hardware(const char *name, const struct pmu *pmu, unsigned number)
+static void add_hardware(const char *name, unsigned number)
 {
 	const struct hw_kind *kind = &hw_kinds[number];
 
 	if (!kind->cpus)
 		return;
-	sysfs_add_pmu(name, pmu->type);
+	sysfs_add_pmu(name, hw_pmus[number].type);
 	for (const struct pmu_word *word = hw_caps.vendor->words; word->name; word++)
 		if (has_word(kind, word))
 			add(name, word->name, &word_files[number], (uint64_t)word);
@@ -183,6 +188,7 @@ void sysfs_init(void)
 	sysfs_add_pmu("breakpoint", PERF_TYPE_BREAKPOINT);
 	if (!hardware_pmu)
 		return;
-	add_hardware(hardware_differs ? hw_caps.vendor->kinds[HW_FIRST] : "cpu", &hw_pmu, HW_FIRST);
-	add_hardware(hw_caps.vendor->kinds[HW_SECOND], &hw_second_pmu, HW_SECOND);
+	add_hardware(hardware_differs ? hw_caps.vendor->kinds[HW_FIRST] : "cpu", HW_FIRST);
+	for (unsigned i = HW_SECOND; i < HW_KINDS; i++)
+		add_hardware(hw_caps.vendor->kinds[i], i);
 }

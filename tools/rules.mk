@@ -11,3 +11,6 @@ docs/conformance.md: tools/conformance.awk tests/conformance
 
 docs/events.md: $B/host/event_coverage
 	$B/host/event_coverage > $@
+
+docs/processors.md: $B/host/processor_table
+	$B/host/processor_table > $@

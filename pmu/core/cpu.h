@@ -121,7 +121,7 @@ static inline bool software_wanted(unsigned id)
  * stands for any kind: operations without an event do what this processor needs. */
 extern const struct pmu *hardware_pmu;
 /* All hardware PMUs, ended by NULL. */
-#define HARDWARE_PMUS 2
+#define HARDWARE_PMUS 3
 extern const struct pmu *hardware_pmus[HARDWARE_PMUS];
 /* Detects the PMU and prepares that of every processor. Context: start. */
 void hardware_init(void);

@@ -259,7 +259,7 @@ static int check_group(const struct perf_event *event)
 
 static struct hw_kind *kind_of(const struct pmu *pmu)
 {
-	return &hw_kinds[pmu == &hw_pmu ? HW_FIRST : HW_SECOND];
+	return &hw_kinds[pmu - hw_pmus];
 }
 
 static bool hw_is_here(const struct pmu *pmu)
@@ -313,5 +313,8 @@ static void hw_cpu_init(void)
 	.user_index = hw_user_index, .counter_bits = hw_bits, .branches = lbr_branches,           \
 	.is_here = hw_is_here, .forget = hw_forget, .switched = hw_switched
 
-const struct pmu hw_pmu = {.type = PERF_TYPE_RAW, OPERATIONS};
-const struct pmu hw_second_pmu = {.type = PMU_TYPE_FREE, OPERATIONS};
+const struct pmu hw_pmus[HW_KINDS] = {
+    [HW_FIRST] = {.type = PERF_TYPE_RAW, OPERATIONS},
+    [HW_SECOND] = {.type = PMU_TYPE_FREE, OPERATIONS},
+    [HW_THIRD] = {.type = PMU_TYPE_FREE + 1, OPERATIONS},
+};

@@ -14,7 +14,7 @@
 #include "pmu/hw/lbr.h"
 #include "pmu/core/sysfs.h"
 
-#define HW_EXTRA 4 /* registers that events share */
+#define HW_EXTRA 6 /* registers that events share */
 
 /* Marks of the event tables. */
 #define EVENT_NONE    0          /* does not exist here: ENOENT */
@@ -107,8 +107,9 @@ struct hw_derived {
 	void (*read)(struct perf_event *event);
 };
 
-/* Kinds of processors in one machine; all are of the first kind except on hybrid machines. */
-enum { HW_FIRST, HW_SECOND, HW_KINDS };
+/* Kinds of processors in one machine; all are of the first kind except on hybrid machines. The
+ * PMUs of the others have the first free types. */
+enum { HW_FIRST, HW_SECOND, HW_THIRD, HW_KINDS };
 
 /* A vendor's operations: required ones, then optional ones. */
 struct hw_vendor {
@@ -213,8 +214,8 @@ static inline bool hw_is_raw(const struct perf_event *event)
 	return event->hw.kind && event->attr.type == event->pmu->type;
 }
 
-/* The PMUs of the first and of the second kind, with the same operations. */
-extern const struct pmu hw_pmu, hw_second_pmu;
+/* The PMUs of the kinds, with the same operations. */
+extern const struct pmu hw_pmus[HW_KINDS];
 
 /* ---- hw_counter.c: one counter. Context: interrupts masked, or the PMI. ---- */
 

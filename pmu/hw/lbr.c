@@ -191,8 +191,13 @@ void lbr_flush(const struct lbr_share *share)
 static bool add_record(struct branch_stack *stack, const struct lbr_record *record, bool info,
 		       uint8_t empty)
 {
-	if (lbr_format->show(record, info, &stack->entries[stack->nr]) || empty == LBR_EMPTY_SHOWS)
-		stack->nr++;
+	struct perf_branch_entry *entry = &stack->entries[stack->nr];
+
+	if (lbr_format->show(record, info, entry) || empty == LBR_EMPTY_SHOWS)
+		if (lbr_format->double_abort && entry->abort && stack->nr)
+			entry[-1] = entry[0];
+		else
+			stack->nr++;
 	else if (empty == LBR_EMPTY_ENDS)
 		return false;
 	return true;

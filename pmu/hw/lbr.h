@@ -27,6 +27,7 @@ struct lbr_format {
 	uint8_t empty;           /* enum lbr_empty: what becomes of records never made */
 	bool always_types;       /* the type costs nothing, so that samples always have it */
 	bool only_samples;       /* counting events may not ask for it */
+	bool double_abort;       /* of the two records of an abort the older one counts */
 	uint32_t call_stack;     /* the filter's bit; 0: no such thing */
 	uint32_t inverted;       /* bits of the filter that keep branches out */
 	/* The hardware's filter bits for each bit of branch_sample_type; LBR_UNSUPPORTED:

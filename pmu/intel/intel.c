@@ -31,13 +31,30 @@ struct intel_cpu intel_cpus[MAX_CPUS];
 static const struct hw_registers legacy_registers = REGISTERS(MSR_PMC0, 32);
 static const struct hw_registers full_registers = REGISTERS(MSR_PMC0_FULL, 64);
 
-/* On a hybrid machine CPUID reports the common counters: performance cores have more. */
+/* From version 6 on each counter has a block of four registers. */
+static const struct hw_registers v6_registers = {
+    .select = MSR_PMC_V6_SELECT0,
+    .counter = MSR_PMC_V6_COUNTER0,
+    .step = 4,
+    .write_bits = 64,
+    .global_control = MSR_PERF_GLOBAL_CTRL,
+    .global_status = MSR_PERF_GLOBAL_STATUS,
+    .global_clear = MSR_PERF_GLOBAL_OVF_CTRL,
+};
+
+/* Leaf 23H (from version 6 on, and earlier on some) lists the counters of this kind of cores. */
+static bool has_bitmaps(void)
+{
+	return cpuid_has(CPUID_PMU_EXTENDED) && cpuid_has(CPUID_PMU_HAS_COUNTERS);
+}
+
+/* On a hybrid machine CPUID's leaf 0AH reports the common counters: performance cores have more. */
 #define CORE_MORE_GENERAL 2
 #define CORE_MORE_FIXED   1
 
 static bool has_more_counters(const struct hw_kind *kind)
 {
-	return kind == &hw_kinds[HW_FIRST] && cpuid_has(CPUID_HYBRID);
+	return kind == &hw_kinds[HW_FIRST] && cpuid_has(CPUID_HYBRID) && !has_bitmaps();
 }
 
 /* Versions 2 to 4 may report too few fixed counters (assume three), but a hypervisor's number is
@@ -49,7 +66,10 @@ static uint64_t find_fixed(const struct hw_kind *kind)
 
 	if (hw_caps.version < 2 || !wrmsr_safe(MSR_FIXED_CTR_CTRL, 0))
 		return 0;
-	if (hw_caps.version >= 5)
+	if (has_bitmaps()) {
+		number = 0;
+		bitmap = cpuid_read(CPUID_PMU_FIXED_ALL);
+	} else if (hw_caps.version >= 5)
 		bitmap = cpuid_read(CPUID_PMU_FIXED_BITMAP);
 	else if (number < 3 && !cpuid_has(CPUID_HYPERVISOR))
 		number = 3;
@@ -93,7 +113,7 @@ static void find_events(struct hw_kind *kind)
  * it with version 4. */
 static void find_branch_records(struct hw_kind *kind, uint64_t capabilities)
 {
-	const struct lbr_format *format = intel_branch_format(capabilities);
+	const struct lbr_format *format = intel_branch_format(capabilities, intel_model(kind));
 
 	if (hw_caps.version >= 2 && format && lbr_init(format) && hw_caps.version >= 4)
 		kind->status |= GLOBAL_STATUS_LBR_FRZ;
@@ -108,14 +128,27 @@ static void find_metrics(struct hw_kind *kind, uint64_t capabilities)
 	    kind->general | kind->fixed | (intel_kind(kind)->metrics ? GLOBAL_METRICS : 0);
 }
 
+/* Detects fields of event selects that version 6 adds. */
+static void find_fields(struct hw_kind *kind)
+{
+	if (!cpuid_has(CPUID_PMU_EXTENDED))
+		return;
+	if (cpuid_has(CPUID_PMU_UMASK2))
+		intel_kind(kind)->more_fields |= EVTSEL_UMASK2;
+	if (cpuid_has(CPUID_PMU_EQUAL))
+		intel_kind(kind)->more_fields |= EVTSEL_EQUAL;
+}
+
 static void find_capabilities(struct hw_kind *kind)
 {
 	uint64_t capabilities = 0;
 
 	if (cpuid_has(CPUID_PDCM))
 		rdmsr_safe(MSR_PERF_CAPABILITIES, &capabilities);
-	if ((capabilities & PERF_CAP_FULL_WIDTH) && hw_register_works(MSR_PMC0_FULL, HW_PATTERN, 0))
+	if (hw_caps.version < 6 && (capabilities & PERF_CAP_FULL_WIDTH) &&
+	    hw_register_works(MSR_PMC0_FULL, HW_PATTERN, 0))
 		hw_caps.registers = &full_registers;
+	find_fields(kind);
 	intel_extra_discover();
 	intel_ds_discover(capabilities);
 	find_metrics(kind, capabilities);
@@ -155,22 +188,37 @@ static bool reset_global(void)
 static void find_counters(struct hw_kind *kind)
 {
 	uint32_t more = has_more_counters(kind) ? CORE_MORE_GENERAL : 0;
+	uint32_t bitmap = has_bitmaps() ? cpuid_read(CPUID_PMU_GP_BITMAP) : 0;
 
-	kind->general = hw_find_general(cpuid_read(CPUID_PMU_GP_COUNTERS) + more);
+	if (bitmap)
+		kind->general = hw_find_general(32u - (uint32_t)__builtin_clz(bitmap)) & bitmap;
+	else
+		kind->general = hw_find_general(cpuid_read(CPUID_PMU_GP_COUNTERS) + more);
 	kind->fixed = find_fixed(kind);
 	hw_caps.general_bits = (uint8_t)cpuid_read(CPUID_PMU_GP_WIDTH);
 	hw_caps.fixed_bits = (uint8_t)cpuid_read(CPUID_PMU_FIXED_WIDTH);
 	kind->status = kind->general | kind->fixed;
 }
 
-#define LATE_NS 1000000 /* how late a PMI may come */
+#define LATE_NS          1000000 /* how late a PMI may come */
+#define ARROW_LAKE_H     0xc5
+#define NATIVE_CRESTMONT 2
 
-/* Sets the kind of this processor: the efficient cores of a hybrid machine are its second. */
+/* Arrow Lake H has efficient cores of two generations: the older ones are on an island. */
+static bool is_island(void)
+{
+	return cpuid_model() == ARROW_LAKE_H && cpuid_read(CPUID_CORE_NATIVE) == NATIVE_CRESTMONT;
+}
+
+/* Sets the kind of this processor: the efficient cores of a hybrid machine are its second, and the
+ * ones of its low-power island its third. */
 static bool find_kind(unsigned *kind)
 {
 	bool hybrid = cpuid_has(CPUID_HYBRID);
 
-	*kind = hybrid && cpuid_read(CPUID_CORE_TYPE) == CORE_TYPE_ATOM ? HW_SECOND : HW_FIRST;
+	*kind = HW_FIRST;
+	if (hybrid && cpuid_read(CPUID_CORE_TYPE) == CORE_TYPE_ATOM)
+		*kind = is_island() ? HW_THIRD : HW_SECOND;
 	return hybrid;
 }
 
@@ -187,7 +235,7 @@ static bool discover(void)
 	hw_caps.version = cpuid_read(CPUID_PMU_VERSION);
 	if (!hw_caps.version)
 		return false;
-	hw_caps.registers = &legacy_registers;
+	hw_caps.registers = hw_caps.version >= 6 ? &v6_registers : &legacy_registers;
 	hw_caps.control = hw_caps.version >= 2 ? &hw_global_control : &hw_select_control;
 	report_left();
 	if (!reset_global()) {
@@ -211,7 +259,7 @@ const struct hw_vendor intel_vendor = {
     .name = "Intel",
     .discover = discover,
     .find_kind = find_kind,
-    .kinds = {"cpu_core", "cpu_atom"},
+    .kinds = {"cpu_core", "cpu_atom", "cpu_lowpower"},
     .configure = intel_configure,
     .check_period = intel_check_period,
     .reset = reset,

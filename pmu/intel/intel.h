@@ -46,6 +46,10 @@ struct intel_model {
 	uint8_t metrics;                   /* shares of slots that it may have */
 	/* Those of its errata that the driver works around, by their names. NULL: none */
 	const char *errata;
+	/* Events of fixed counters beside the usual ones, ended by code == 0. NULL: none */
+	const struct intel_fixed_event *fixed;
+	/* Registers of branch records. NULL: the usual ones of their format */
+	const struct lbr_format *branches;
 	/* Its load latency event reports memory only together with another event (Linux's
 	 * mem-loads-aux); records contain the latencies of the instruction and of the access. */
 	bool loads_need_aux, two_latencies;
@@ -53,6 +57,11 @@ struct intel_model {
 
 struct intel_generic {
 	uint64_t id, code;
+};
+
+struct intel_fixed_event {
+	uint16_t code;
+	uint8_t counter;
 };
 
 /* Restrictions of periods, from errata. */
@@ -71,11 +80,12 @@ struct intel_extra_event {
 /* Capabilities of one kind of processors; constant after hardware_init(). */
 struct intel_kind {
 	const struct intel_model *model;
-	uint64_t pebs;       /* counters that make PEBS records, as bits of GLOBAL_CTRL */
-	uint8_t pebs_format; /* of the records: PERF_CAPABILITIES[11:8] */
-	bool pebs_trap;      /* they are made after the instruction */
-	uint8_t extra;       /* extra registers that work, as bits, intel_extra.c */
-	uint8_t metrics;     /* shares of slots that PERF_METRICS has; 0: it is not there */
+	uint64_t pebs;        /* counters that make PEBS records, as bits of GLOBAL_CTRL */
+	uint8_t pebs_format;  /* of the records: PERF_CAPABILITIES[11:8] */
+	bool pebs_trap;       /* they are made after the instruction */
+	uint8_t extra;        /* extra registers that work, as bits, intel_extra.c */
+	uint8_t metrics;      /* shares of slots that PERF_METRICS has; 0: it is not there */
+	uint64_t more_fields; /* of the event select, from version 6 on: EVTSEL_UMASK2, _EQUAL */
 };
 extern struct intel_kind intel_kinds[HW_KINDS];
 
@@ -110,17 +120,41 @@ static inline struct intel_cpu *intel_this_cpu(void)
 	return &intel_cpus[this_cpu_read(id)];
 }
 
+/* ---- intel_models.c ---- */
+
+/* A row of processors, with the kinds of their cores. */
+struct intel_processor {
+	uint8_t family, number; /* of the model */
+	const char *name;       /* as sold */
+	const char *hybrid;     /* Linux's name of the machine. NULL: cores of one kind */
+	/* Performance cores; efficient cores; efficient cores of the low-power island. One kind:
+	 * the first. NULL: no such cores */
+	const struct intel_model *kinds[HW_KINDS];
+};
+extern const struct intel_processor intel_processors[];
+extern const unsigned intel_processors_count;
+
+/* Returns Linux's name of this hybrid machine. */
+const char *intel_hybrid_name(void);
+
+/* Returns the model of this processor's kind of cores, or the architectural one. */
+const struct intel_model *intel_find_model(void);
 /* ---- intel_events.c ---- */
 
-/* Returns the processor's model, or the architectural one. */
-const struct intel_model *intel_find_model(void);
 /* struct hw_vendor's. */
 int intel_configure(struct perf_event *event);
 int intel_check_period(const struct perf_event *event, uint64_t period);
 
 /* ---- intel_extra.c: events that need an extra register ---- */
 
-enum intel_extra { EXTRA_OFFCORE0, EXTRA_OFFCORE1, EXTRA_LATENCY, EXTRA_FRONTEND };
+enum intel_extra {
+	EXTRA_OFFCORE0,
+	EXTRA_OFFCORE1,
+	EXTRA_LATENCY,
+	EXTRA_FRONTEND,
+	EXTRA_SNOOP0,
+	EXTRA_SNOOP1
+};
 
 /* Detects the extra registers. Context: start. */
 void intel_extra_discover(void);
@@ -152,9 +186,10 @@ uint64_t intel_record_enables(const struct perf_event *event);
 
 /* ---- intel_lbr.c ---- */
 
-/* Returns the processor's format, from PERF_CAPABILITIES and CPUID; NULL: unknown. Context:
- * start. */
-const struct lbr_format *intel_branch_format(uint64_t capabilities);
+/* Returns the processor's format, from PERF_CAPABILITIES, CPUID and its model; NULL: unknown.
+ * Context: start. */
+const struct lbr_format *intel_branch_format(uint64_t capabilities,
+					     const struct intel_model *model);
 
 /* ---- intel_sysfs.c ---- */
 

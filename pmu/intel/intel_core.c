@@ -167,7 +167,8 @@ static const struct intel_period_limit nehalem_limits[] = {{0, 0, 0, 32, 1}, {0,
 #define NEHALEM_RECORDS                                                                 \
 	.precise_only = true,                                                           \
 	.precise_cycles = {INTEL_CYCLES_BY_INSTRUCTIONS, INTEL_CYCLES_BY_INSTRUCTIONS}, \
-	.memory = &intel_memory_nehalem
+	.memory = &intel_memory_nehalem, .events.neighbours = HW_CORE,                  \
+	.events.registers_shared = true
 
 const struct intel_model intel_nehalem = {
     .events.name = "Nehalem",

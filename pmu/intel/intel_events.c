@@ -26,11 +26,15 @@ static const struct {
 
 static uint64_t fixed_counters(const struct hw_event *hw)
 {
-	uint64_t code = hw->config & RAW_MASK;
+	const struct intel_fixed_event *fixed;
+	uint64_t code = hw->config & (RAW_MASK | EVTSEL_EQUAL | EVTSEL_UMASK2);
 
 	for (unsigned i = 0; i < sizeof(fixed_events) / sizeof(fixed_events[0]); i++)
 		if (code == fixed_events[i].code && hw_caps.version >= fixed_events[i].since)
 			return BIT(ASSIGN_FIXED0 + fixed_events[i].counter) & hw->kind->fixed;
+	for (fixed = intel_model(hw->kind)->fixed; fixed && fixed->code; fixed++)
+		if (code == fixed->code)
+			return BIT(ASSIGN_FIXED0 + fixed->counter) & hw->kind->fixed;
 	return 0;
 }
 
@@ -78,7 +82,8 @@ static int configure_cache(struct perf_event *event)
 
 static int configure_raw(struct perf_event *event)
 {
-	event->hw.config |= event->attr.config & RAW_MASK;
+	event->hw.config |=
+	    event->attr.config & (RAW_MASK | intel_kind(event->hw.kind)->more_fields);
 	return intel_extra_configure(&event->hw, event->attr.config, event->attr.config1);
 }
 

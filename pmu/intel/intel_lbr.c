@@ -44,7 +44,7 @@ static void unfiltered_start(uint64_t filter)
 	wrmsr(MSR_DEBUGCTL, rdmsr(MSR_DEBUGCTL) | DEBUGCTL_LBR | DEBUGCTL_FREEZE_LBR_ON_PMI);
 }
 
-static bool core2_show(const struct lbr_record *record, bool info, struct perf_branch_entry *entry)
+static bool plain_show(const struct lbr_record *record, bool info, struct perf_branch_entry *entry)
 {
 	(void)info;
 	*entry = (struct perf_branch_entry){.from = record->from, .to = record->to};
@@ -52,8 +52,7 @@ static bool core2_show(const struct lbr_record *record, bool info, struct perf_b
 }
 
 /* The flag lies in bit 63 of FROM, where the address's sign belongs. */
-static bool nehalem_show(const struct lbr_record *record, bool info,
-			 struct perf_branch_entry *entry)
+static bool flags_show(const struct lbr_record *record, bool info, struct perf_branch_entry *entry)
 {
 	(void)info;
 	*entry = (struct perf_branch_entry){
@@ -62,6 +61,31 @@ static bool nehalem_show(const struct lbr_record *record, bool info,
 	    .mispred = record->from >> FROM_MISPREDICTED,
 	    .predicted = ~record->from >> FROM_MISPREDICTED,
 	};
+	return record->from;
+}
+
+#define TSX_IN_TX 62 /* the numbers of FROM's bits */
+#define TSX_ABORT 61
+#define TSX_BITS  3
+
+/* Haswell's: bits of transactions beside it, on processors that have them. */
+static bool tsx_show(const struct lbr_record *record, bool info, struct perf_branch_entry *entry)
+{
+	flags_show(record, info, entry);
+	entry->from = (uint64_t)((int64_t)(record->from << TSX_BITS) >> TSX_BITS);
+	entry->in_tx = record->from >> TSX_IN_TX & 1;
+	entry->abort = record->from >> TSX_ABORT & 1;
+	return record->from;
+}
+
+#define TIME_CYCLES FIELD(63, 48)
+
+/* Goldmont's: the upper bits of TO are cycles since the last branch. */
+static bool time_show(const struct lbr_record *record, bool info, struct perf_branch_entry *entry)
+{
+	flags_show(record, info, entry);
+	entry->to = (uint64_t)((int64_t)(record->to << 16) >> 16);
+	entry->cycles = FIELD_GET(TIME_CYCLES, record->to) & 0xffff;
 	return record->from;
 }
 
@@ -74,8 +98,7 @@ static bool nehalem_show(const struct lbr_record *record, bool info,
 #define INFO_MISPREDICTED 63
 
 /* If the event does not want it, `info` was not read: it is zero. */
-static bool skylake_show(const struct lbr_record *record, bool info,
-			 struct perf_branch_entry *entry)
+static bool info_show(const struct lbr_record *record, bool info, struct perf_branch_entry *entry)
 {
 	uint64_t flags = record->info;
 
@@ -91,41 +114,92 @@ static bool skylake_show(const struct lbr_record *record, bool info,
 	return record->from;
 }
 
-static const struct lbr_format core2 = {
-    .name = "Core 2",
-    .from = MSR_LBR_CORE_FROM0,
-    .to = MSR_LBR_CORE_TO0,
-    .step = 1,
-    .depth = 4,
-    .top = MSR_LBR_TOS,
-    .empty = LBR_EMPTY_SHOWS,
-    .start = unfiltered_start,
-    .stop = debugctl_stop,
-    .thaw = debugctl_thaw,
-    .reset = lbr_clear,
-    .show = core2_show,
-};
+/* The layouts of registers; the format that PERF_CAPABILITIES names decodes a record. */
+
+#define UNFILTERED(records)                                                                \
+	.from = MSR_LBR_CORE_FROM0, .to = MSR_LBR_CORE_TO0, .step = 1, .depth = (records), \
+	.top = MSR_LBR_TOS, .empty = LBR_EMPTY_SHOWS, .start = unfiltered_start,           \
+	.stop = debugctl_stop, .thaw = debugctl_thaw, .reset = lbr_clear
+
+static const struct lbr_format core2 = {.name = "Core 2", UNFILTERED(4)};
+const struct lbr_format intel_lbr_bonnell = {.name = "Bonnell", UNFILTERED(8)};
+
+#define FILTERED                                                                              \
+	.step = 1, .top = MSR_LBR_TOS, .empty = LBR_EMPTY_SHOWS, .inverted = SELECT_INVERTED, \
+	.start = debugctl_start, .stop = debugctl_stop, .reset = lbr_clear
 
 /* Nehalem's filter loses calls unless it lets jumps through (Linux). */
+#define NEHALEM_FILTERS                                                                \
+	ASK(USER) = SELECT_RING3, ASK(KERNEL) = SELECT_RING0, ASK(ANY) = SELECT_KINDS, \
+	ASK(ANY_CALL) = SELECT_CALLS | SELECT_JUMPS | SELECT_FAR,                      \
+	ASK(ANY_RETURN) = SELECT_RET | SELECT_JUMPS | SELECT_FAR,                      \
+	ASK(IND_CALL) = SELECT_IND_CALL | SELECT_IND_JMP, ASK(COND) = SELECT_JCC,      \
+	ASK(IND_JUMP) = SELECT_IND_JMP, ASK(CALL) = SELECT_CALLS | SELECT_JUMPS
+
 static const struct lbr_format nehalem = {
     .name = "Nehalem",
     .from = MSR_LBR_FROM0,
     .to = MSR_LBR_TO0,
-    .step = 1,
     .depth = 16,
-    .top = MSR_LBR_TOS,
-    .empty = LBR_EMPTY_SHOWS,
-    .inverted = SELECT_INVERTED,
-    .filters = {ASK(USER) = SELECT_RING3, ASK(KERNEL) = SELECT_RING0, ASK(ANY) = SELECT_KINDS,
-		ASK(ANY_CALL) = SELECT_CALLS | SELECT_JUMPS | SELECT_FAR,
-		ASK(ANY_RETURN) = SELECT_RET | SELECT_JUMPS | SELECT_FAR,
-		ASK(IND_CALL) = SELECT_IND_CALL | SELECT_IND_JMP, ASK(COND) = SELECT_JCC,
-		ASK(IND_JUMP) = SELECT_IND_JMP, ASK(CALL) = SELECT_CALLS | SELECT_JUMPS},
-    .start = debugctl_start,
-    .stop = debugctl_stop,
+    .filters = {NEHALEM_FILTERS},
     .thaw = debugctl_thaw,
-    .reset = lbr_clear,
-    .show = nehalem_show,
+    FILTERED,
+};
+
+const struct lbr_format intel_lbr_silvermont = {
+    .name = "Silvermont",
+    .from = MSR_LBR_CORE_FROM0,
+    .to = MSR_LBR_CORE_TO0,
+    .depth = 8,
+    .filters = {NEHALEM_FILTERS},
+    .thaw = debugctl_thaw,
+    FILTERED,
+};
+
+const struct lbr_format intel_lbr_sandy_bridge = {
+    .name = "Sandy Bridge",
+    .from = MSR_LBR_FROM0,
+    .to = MSR_LBR_TO0,
+    .depth = 16,
+    .filters = {SELECT_FILTERS, ASK(CALL_STACK) = LBR_UNSUPPORTED},
+    .thaw = debugctl_thaw,
+    FILTERED,
+};
+
+const struct lbr_format intel_lbr_knights = {
+    .name = "Knights Landing",
+    .from = MSR_LBR_FROM0,
+    .to = MSR_LBR_TO0,
+    .depth = 8,
+    .filters = {SELECT_FILTERS, ASK(CALL_STACK) = LBR_UNSUPPORTED},
+    .thaw = debugctl_thaw,
+    FILTERED,
+};
+
+#define CALL_STACK_FILTERS \
+	SELECT_FILTERS, ASK(CALL_STACK) = SELECT_CALLS | SELECT_RET | SELECT_CALL_STACK
+
+/* An abort is recorded twice (Linux). */
+static const struct lbr_format haswell = {
+    .name = "Haswell",
+    .from = MSR_LBR_FROM0,
+    .to = MSR_LBR_TO0,
+    .depth = 16,
+    .call_stack = SELECT_CALL_STACK,
+    .filters = {CALL_STACK_FILTERS},
+    .double_abort = true,
+    .thaw = debugctl_thaw,
+    FILTERED,
+};
+
+static const struct lbr_format goldmont = {
+    .name = "Goldmont",
+    .from = MSR_LBR_FROM0,
+    .to = MSR_LBR_TO0,
+    .depth = 32,
+    .call_stack = SELECT_CALL_STACK,
+    .filters = {CALL_STACK_FILTERS},
+    FILTERED,
 };
 
 static const struct lbr_format skylake = {
@@ -133,17 +207,10 @@ static const struct lbr_format skylake = {
     .from = MSR_LBR_FROM0,
     .to = MSR_LBR_TO0,
     .info = MSR_LBR_INFO0,
-    .step = 1,
     .depth = 32,
-    .top = MSR_LBR_TOS,
-    .empty = LBR_EMPTY_SHOWS,
     .call_stack = SELECT_CALL_STACK,
-    .inverted = SELECT_INVERTED,
-    .filters = {SELECT_FILTERS, ASK(CALL_STACK) = SELECT_CALLS | SELECT_RET | SELECT_CALL_STACK},
-    .start = debugctl_start,
-    .stop = debugctl_stop,
-    .reset = lbr_clear,
-    .show = skylake_show,
+    .filters = {CALL_STACK_FILTERS},
+    FILTERED,
 };
 
 /* ---- architectural: IA32_LBR_CTL, whose bits let branches through ---- */
@@ -199,7 +266,7 @@ static void arch_reset(void)
 static bool arch_show(const struct lbr_record *record, bool info, struct perf_branch_entry *entry)
 {
 	(void)info;
-	skylake_show(record, true, entry);
+	info_show(record, true, entry);
 	if (!(record->info & INFO_CYCLES_VALID))
 		entry->cycles = 0;
 	entry->type = FIELD_GET(INFO_TYPE, record->info);
@@ -241,19 +308,29 @@ static const struct lbr_format architectural = {
 
 /* ---- which it is ---- */
 
-const struct lbr_format *intel_branch_format(uint64_t capabilities)
+/* By PERF_CAPABILITIES[5:0]. */
+static const struct {
+	const struct lbr_format *layout; /* NULL: a format of 32-bit processors */
+	bool (*show)(const struct lbr_record *record, bool info, struct perf_branch_entry *entry);
+} formats[] = {
+    [LBR_FORMAT_LINEAR] = {&core2, plain_show},  [LBR_FORMAT_EFFECTIVE] = {&core2, plain_show},
+    [LBR_FORMAT_FLAGS] = {&nehalem, flags_show}, [LBR_FORMAT_TSX] = {&haswell, tsx_show},
+    [LBR_FORMAT_INFO] = {&skylake, info_show},   [LBR_FORMAT_TIME] = {&goldmont, time_show},
+    [LBR_FORMAT_INFO2] = {&skylake, info_show},
+};
+
+const struct lbr_format *intel_branch_format(uint64_t capabilities, const struct intel_model *model)
 {
+	static struct lbr_format chosen;
+	uint64_t format = FIELD_GET(PERF_CAP_LBR_FORMAT, capabilities);
+
 	if (cpuid_has(CPUID_ARCH_LBR))
 		return &architectural;
-	switch (FIELD_GET(PERF_CAP_LBR_FORMAT, capabilities)) {
-	case LBR_FORMAT_LINEAR:
-	case LBR_FORMAT_EFFECTIVE:
-		return &core2;
-	case LBR_FORMAT_FLAGS:
-		return &nehalem;
-	case LBR_FORMAT_INFO:
-		return &skylake;
-	default:
+	if (format >= sizeof(formats) / sizeof(formats[0]) || !formats[format].layout)
 		return NULL;
-	}
+	chosen = model->branches ? *model->branches : *formats[format].layout;
+	chosen.show = formats[format].show;
+	if (format == LBR_FORMAT_TSX && !cpuid_has(CPUID_RTM))
+		chosen.show = flags_show;
+	return &chosen;
 }

@@ -34,6 +34,24 @@ const struct hw_constraint intel_precise_core2[] = {
     END,
 };
 
+const struct hw_constraint intel_precise_bonnell[] = {
+    PRECISE(0x00c0, 0x1),     /* INST_RETIRED.ANY_P */
+    PRECISE(0x00c5, 0x1),     /* BR_INST_RETIRED.MISPRED */
+    PRECISE_EVENT(0xcb, 0x1), /* MEM_LOAD_RETIRED */
+    PRECISE(INTEL_CYCLES_BY_INSTRUCTIONS, 0x1),
+    ANY_EVENT(0x1),
+    END,
+};
+
+const struct hw_constraint intel_precise_silvermont[] = {
+    PRECISE(INTEL_CYCLES_BY_INSTRUCTIONS, 0x1),
+    ANY_EVENT(0x1),
+    END,
+};
+
+const struct hw_constraint intel_precise_goldmont[] = {ANY_EVENT(0x1), END};
+const struct hw_constraint intel_precise_goldmont_plus[] = {ANY_EVENT(0xf), END};
+
 /* Westmere has all mispredicted branches, Nehalem only mispredicted calls. */
 #define NEHALEM_PRECISE(mispredicted)                                                        \
 	{                                                                                    \

@@ -74,8 +74,17 @@ static cache_table sandy_bridge_extra = {
 		}                                                                         \
 	}
 
+/* Servers, and everything from Haswell on, have more bits. */
 static const struct intel_extra_event sandy_bridge_registers[] =
-    SANDY_BRIDGE_REGISTERS(0x3fffff8fff);
+    SANDY_BRIDGE_REGISTERS(0x3f807f8fff);
+static const struct intel_extra_event server_registers[] = SANDY_BRIDGE_REGISTERS(0x3fffff8fff);
+
+/* With hyper-threading, these events of a thread corrupt the counter of the same number that its
+ * sibling has: errata BJ122, BV98, HSD29. */
+static const struct hw_constraint corrupting[] = {MEMORY_EVENTS, END};
+
+#define HYPER_THREADING_ERRATUM \
+	.events.exclusive = corrupting, .events.neighbours = HW_CORE, .events.strict = true
 
 static const struct intel_generic sandy_bridge_generic[] = {
     {PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, 0x010e | QUIET}, /* UOPS_ISSUED.ANY */
@@ -83,18 +92,16 @@ static const struct intel_generic sandy_bridge_generic[] = {
     {0, 0},
 };
 
-const struct intel_model intel_sandy_bridge = {
-    .events.name = "Sandy Bridge",
-    .events.constraints = sandy_bridge_constraints,
-    .events.cache = sandy_bridge_cache,
-    .responses = sandy_bridge_extra,
-    .extra = sandy_bridge_registers,
-    .generic = sandy_bridge_generic,
-    .precise = intel_precise_sandy_bridge,
-    .precise_only = true,
-    .precise_cycles = {INTEL_CYCLES_BY_UOPS, INTEL_CYCLES_BY_UOPS},
-    .memory = &intel_memory_sandy_bridge,
-};
+#define SANDY_BRIDGE                                                                          \
+	.events.name = "Sandy Bridge", .events.constraints = sandy_bridge_constraints,        \
+	.events.cache = sandy_bridge_cache, .responses = sandy_bridge_extra,                  \
+	.generic = sandy_bridge_generic, .precise = intel_precise_sandy_bridge,               \
+	.precise_only = true, .precise_cycles = {INTEL_CYCLES_BY_UOPS, INTEL_CYCLES_BY_UOPS}, \
+	.memory = &intel_memory_sandy_bridge, .errata = "BJ122", HYPER_THREADING_ERRATUM,     \
+	.branches = &intel_lbr_sandy_bridge
+
+const struct intel_model intel_sandy_bridge = {SANDY_BRIDGE, .extra = sandy_bridge_registers};
+const struct intel_model intel_sandy_bridge_x = {SANDY_BRIDGE, .extra = server_registers};
 
 /* ---- Ivy Bridge ---- */
 
@@ -122,17 +129,15 @@ static const struct intel_generic ivy_bridge_generic[] = {
 	.precise_only = true, .precise_distribution = true, \
 	.precise_cycles = {INTEL_CYCLES_BY_UOPS, INTEL_CYCLES_BY_DISTRIBUTION}
 
-const struct intel_model intel_ivy_bridge = {
-    .events.name = "Ivy Bridge",
-    .events.constraints = ivy_bridge_constraints,
-    .events.cache = ivy_bridge_cache,
-    .responses = sandy_bridge_extra,
-    .extra = sandy_bridge_registers,
-    .generic = ivy_bridge_generic,
-    .precise = intel_precise_ivy_bridge,
-    .memory = &intel_memory_sandy_bridge,
-    IVY_BRIDGE_RECORDS,
-};
+#define IVY_BRIDGE                                                                       \
+	.events.name = "Ivy Bridge", .events.constraints = ivy_bridge_constraints,       \
+	.events.cache = ivy_bridge_cache, .responses = sandy_bridge_extra,               \
+	.generic = ivy_bridge_generic, .precise = intel_precise_ivy_bridge,              \
+	.memory = &intel_memory_sandy_bridge, .errata = "BV98", HYPER_THREADING_ERRATUM, \
+	.branches = &intel_lbr_sandy_bridge, IVY_BRIDGE_RECORDS
+
+const struct intel_model intel_ivy_bridge = {IVY_BRIDGE, .extra = sandy_bridge_registers};
+const struct intel_model intel_ivy_bridge_x = {IVY_BRIDGE, .extra = server_registers};
 
 /* ---- Haswell ---- */
 
@@ -200,9 +205,10 @@ const struct intel_model intel_haswell = {
     .events.constraints = haswell_constraints,
     .events.cache = haswell_cache,
     .responses = haswell_extra,
-    .extra = sandy_bridge_registers,
+    .extra = server_registers,
     .limits = haswell_limits,
-    .errata = "HSW11",
+    .errata = "HSW11 HSD29",
+    HYPER_THREADING_ERRATUM,
     .precise = intel_precise_haswell,
     .memory = &intel_memory_haswell,
     IVY_BRIDGE_RECORDS,
@@ -231,7 +237,7 @@ const struct intel_model intel_broadwell = {
     .events.constraints = broadwell_constraints,
     .events.cache = haswell_cache,
     .responses = broadwell_extra,
-    .extra = sandy_bridge_registers,
+    .extra = server_registers,
     .limits = broadwell_limits,
     .errata = "BDM11 BDM55",
     .precise = intel_precise_haswell,

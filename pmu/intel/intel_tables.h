@@ -52,11 +52,20 @@
 /* intel_precise.c: of each family of processors with PEBS before format 4. */
 extern const struct hw_constraint intel_precise_core2[], intel_precise_nehalem[],
     intel_precise_westmere[], intel_precise_sandy_bridge[], intel_precise_ivy_bridge[],
-    intel_precise_haswell[], intel_precise_skylake[];
+    intel_precise_haswell[], intel_precise_skylake[], intel_precise_bonnell[],
+    intel_precise_silvermont[], intel_precise_goldmont[], intel_precise_goldmont_plus[];
 
+/* Formats of branch records that a model chooses: intel_lbr.c. */
+extern const struct lbr_format intel_lbr_bonnell, intel_lbr_silvermont, intel_lbr_knights,
+    intel_lbr_sandy_bridge;
+
+/* intel_core.c, intel_sandy.c, intel_sky.c, intel_cove.c, intel_atom.c */
 extern const struct intel_model intel_core, intel_merom, intel_core2, intel_nehalem, intel_westmere;
-extern const struct intel_model intel_sandy_bridge, intel_ivy_bridge, intel_haswell,
-    intel_broadwell;
-extern const struct intel_model intel_skylake, intel_ice_lake, intel_golden_cove, intel_gracemont;
+extern const struct intel_model intel_sandy_bridge, intel_sandy_bridge_x, intel_ivy_bridge,
+    intel_ivy_bridge_x, intel_haswell, intel_broadwell;
+extern const struct intel_model intel_skylake, intel_ice_lake;
+extern const struct intel_model intel_golden_cove, intel_redwood_cove, intel_lion_cove;
+extern const struct intel_model intel_bonnell, intel_silvermont, intel_knights, intel_goldmont,
+    intel_goldmont_plus, intel_tremont, intel_gracemont, intel_crestmont, intel_skymont;
 
 #endif

@@ -120,11 +120,11 @@ static void share_out_now(void)
 			share_out(hw_this_cpu());
 		return;
 	}
-	hw_pmu.pause();
+	hw_pmus[HW_FIRST].pause();
 	__atomic_store_n(&cpu->sharing_out, true, __ATOMIC_RELAXED);
 	share_out(hw_this_cpu());
 	__atomic_store_n(&cpu->sharing_out, false, __ATOMIC_RELAXED);
-	hw_pmu.resume();
+	hw_pmus[HW_FIRST].resume();
 }
 
 static void topdown_read(struct perf_event *event)

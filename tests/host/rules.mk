@@ -71,6 +71,11 @@ $B/host/event_coverage: $B/host/plain/tests/host/event_coverage.o $B/host/plain/
 	$(HOSTCC) $^ -lpfm -o $@
 tests: $B/host/event_coverage
 
+# The program that writes docs/processors.md.
+$B/host/processor_table: $B/host/plain/tests/host/processor_table.o $B/host/plain/libkernel.a $B/host/plain/libmodel.a
+	$(HOSTCC) $^ $(HOST_LIBS) -o $@
+tests: $B/host/processor_table
+
 # The suite runs the programs under the sanitizers; check-fast runs the plain ones, and lint compiles them.
 .PHONY: host-programs host-plain host-san host-tests
 .SECONDARY:

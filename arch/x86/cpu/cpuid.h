@@ -42,6 +42,7 @@ struct cpuid_field {
 #define CPUID_CORES_LESS_1             CPUID_FIELD(0x4, 0, EAX, 26, 31)
 #define CPUID_APERFMPERF               CPUID_FIELD(0x6, 0, ECX, 0, 0)
 #define CPUID_SMEP                     CPUID_FIELD(0x7, 0, EBX, 7, 7)
+#define CPUID_RTM                      CPUID_FIELD(0x7, 0, EBX, 11, 11)
 #define CPUID_SMAP                     CPUID_FIELD(0x7, 0, EBX, 20, 20)
 #define CPUID_PROCESSOR_TRACE          CPUID_FIELD(0x7, 0, EBX, 25, 25)
 #define CPUID_UMIP                     CPUID_FIELD(0x7, 0, ECX, 2, 2)
@@ -64,7 +65,14 @@ struct cpuid_field {
 #define CPUID_TSC_NUMERATOR            CPUID_FIELD(0x15, 0, EBX, 0, 31)
 #define CPUID_CRYSTAL_HZ               CPUID_FIELD(0x15, 0, ECX, 0, 31)
 #define CPUID_BASE_MHZ                 CPUID_FIELD(0x16, 0, EAX, 0, 15)
+#define CPUID_PMU_EXTENDED             CPUID_FIELD(0x7, 1, EAX, 8, 8) /* leaf 23H */
+#define CPUID_PMU_HAS_COUNTERS         CPUID_FIELD(0x23, 0, EAX, 1, 1)
+#define CPUID_PMU_UMASK2               CPUID_FIELD(0x23, 0, EBX, 0, 0)
+#define CPUID_PMU_EQUAL                CPUID_FIELD(0x23, 0, EBX, 1, 1)
+#define CPUID_PMU_GP_BITMAP            CPUID_FIELD(0x23, 1, EAX, 0, 31)
+#define CPUID_PMU_FIXED_ALL            CPUID_FIELD(0x23, 1, EBX, 0, 31)
 #define CPUID_CORE_TYPE                CPUID_FIELD(0x1a, 0, EAX, 24, 31)
+#define CPUID_CORE_NATIVE              CPUID_FIELD(0x1a, 0, EAX, 0, 23)
 #define CORE_TYPE_ATOM                 0x20
 #define CPUID_LBR_DEPTHS               CPUID_FIELD(0x1c, 0, EAX, 0, 7)
 #define CPUID_LBR_FILTERS              CPUID_FIELD(0x1c, 0, EBX, 0, 2)

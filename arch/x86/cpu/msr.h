@@ -66,6 +66,9 @@ static inline uint32_t bits_set(uint64_t mask)
 #define MSR_RTIT_ADDR0_A         0x580 /* + 2 i, _B after it */
 #define MSR_PEBS_DATA_CFG        0x3f2
 #define MSR_PEBS_LD_LAT          0x3f6
+#define MSR_SNOOP_RSP0           0x1328 /* + i */
+#define MSR_PMC_V6_COUNTER0      0x1900 /* + 4 i: version 6 */
+#define MSR_PMC_V6_SELECT0       0x1901
 #define MSR_PEBS_FRONTEND        0x3f7
 #define MSR_DS_AREA              0x600
 #define MSR_DEBUGCTL             0x1d9
@@ -95,6 +98,8 @@ static inline uint32_t bits_set(uint64_t mask)
 #define EVTSEL_INVERT      BIT(23)
 #define EVTSEL_CMASK       FIELD(31, 24)
 #define EVTSEL_AMD_EVENT   FIELD(35, 32)                     /* upper bits of the event on AMD */
+#define EVTSEL_EQUAL       BIT(36)                           /* Intel, version 6 */
+#define EVTSEL_UMASK2      FIELD(47, 40)                     /* likewise */
 #define EVTSEL_MERGE       (EVTSEL_EVENT | EVTSEL_AMD_EVENT) /* AMD: extends the counter before */
 #define EVTSEL_ADAPTIVE    BIT(34)
 
@@ -121,7 +126,10 @@ static inline uint32_t bits_set(uint64_t mask)
 #define LBR_FORMAT_LINEAR      1 /* addresses alone, linear or effective ones */
 #define LBR_FORMAT_EFFECTIVE   2
 #define LBR_FORMAT_FLAGS       3 /* the misprediction in bit 63 of FROM */
+#define LBR_FORMAT_TSX         4 /* as well bits of transactions */
 #define LBR_FORMAT_INFO        5 /* in LBR_INFO, with cycles */
+#define LBR_FORMAT_TIME        6 /* in bit 63 of FROM, with cycles in TO */
+#define LBR_FORMAT_INFO2       7 /* in LBR_INFO */
 #define PERF_CAP_PEBS_TRAP     BIT(6)
 #define PERF_CAP_PEBS_FORMAT   FIELD(11, 8)
 #define PERF_CAP_FULL_WIDTH    BIT(13)

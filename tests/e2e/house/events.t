@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# docs/events.md agrees with the emulator's event tables; its numbers of names are libpfm4 4.13's.
+# docs/events.md agrees with the emulator's event tables, docs/processors.md with the drivers'
+# rows; the numbers of names are libpfm4 4.13's.
 . tests/e2e/lib.sh
 
 "$BUILD/host/event_coverage" >"$scratch/events.md"
@@ -12,4 +13,9 @@ else
 	sed '1,/^## Intel/d' "$scratch/events.md" >"$scratch/rows"
 	is "$(sed '1,/^## Intel/d' docs/events.md | diff "$scratch/rows" -)" "" "docs/events.md has every row"
 fi
+
+"$BUILD/host/processor_table" >"$scratch/processors.md"
+ok $? "the rows of processors can be listed"
+is "$(diff "$scratch/processors.md" docs/processors.md)" "" \
+	"docs/processors.md is not stale: else run make docs/processors.md"
 finish

@@ -113,6 +113,46 @@ static const struct row golden_cove[] = {
     {L1I, READ, MISS, "L2_RQSTS:ALL_CODE_RD"},
 };
 
+static const struct row bonnell[] = {
+    {L1D, READ, ACCESS, "L1D_CACHE:LD"},
+    {L1D, WRITE, ACCESS, "L1D_CACHE:ST"},
+    {L1I, READ, ACCESS, "ICACHE:ACCESSES"},
+    {L1I, READ, MISS, "ICACHE:MISSES"},
+    {DTLB, READ, MISS, "DATA_TLB_MISSES:DTLB_MISS_LD"},
+    {DTLB, WRITE, MISS, "DATA_TLB_MISSES:DTLB_MISS_ST"},
+    {ITLB, READ, MISS, "ITLB:MISSES"},
+    {BPU, READ, ACCESS, "BRANCH_INSTRUCTIONS_RETIRED"},
+};
+
+static const struct row silvermont[] = {
+    {L1D, READ, MISS, "MEM_UOP_RETIRED:LD_DCU_MISS"},
+    {L1I, READ, ACCESS, "ICACHE:ACCESSES"},
+    {L1I, READ, MISS, "ICACHE:MISSES"},
+    {DTLB, READ, MISS, "MEM_UOP_RETIRED:LD_DTLB_MISS"},
+    {BPU, READ, ACCESS, "BR_INST_RETIRED:ANY"},
+};
+
+#define ATOM_MEMORY                                                                     \
+	{L1D, READ, ACCESS, "MEM_UOPS_RETIRED:ALL_LOADS"},                              \
+	    {L1D, WRITE, ACCESS, "MEM_UOPS_RETIRED:ALL_STORES"},                        \
+	    {L1I, READ, ACCESS, "ICACHE:ACCESSES"}, {L1I, READ, MISS, "ICACHE:MISSES"}, \
+	{                                                                               \
+		ITLB, READ, MISS, "ITLB:MISS"                                           \
+	}
+
+static const struct row goldmont[] = {ATOM_MEMORY,
+				      {BPU, READ, ACCESS, "BR_INST_RETIRED:ALL_BRANCHES"},
+				      {BPU, READ, MISS, "BR_MISP_RETIRED:ALL_BRANCHES"}};
+
+static const struct row tremont[] = {
+    {L1D, READ, ACCESS, "MEM_UOPS_RETIRED:ALL_LOADS"},
+    {L1D, WRITE, ACCESS, "MEM_UOPS_RETIRED:ALL_STORES"},
+    {L1I, READ, ACCESS, "ICACHE:ACCESSES"},
+    {L1I, READ, MISS, "ICACHE:MISSES"},
+    {BPU, READ, ACCESS, "BR_INST_RETIRED:ALL_BRANCHES"},
+    {BPU, READ, MISS, "BR_MISP_RETIRED:ALL_BRANCHES"},
+};
+
 #define ROWS(array) array, sizeof(array) / sizeof((array)[0])
 
 static const struct {
@@ -126,6 +166,8 @@ static const struct {
     {&intel_ivy_bridge, "ivb", ROWS(ivy_bridge)}, {&intel_haswell, "hsw", ROWS(haswell)},
     {&intel_broadwell, "bdw", ROWS(haswell)},     {&intel_skylake, "skl", ROWS(skylake)},
     {&intel_ice_lake, "icl", ROWS(ice_lake)},     {&intel_golden_cove, "spr", ROWS(golden_cove)},
+    {&intel_bonnell, "atom", ROWS(bonnell)},      {&intel_silvermont, "slm", ROWS(silvermont)},
+    {&intel_goldmont, "glm", ROWS(goldmont)},     {&intel_tremont, "tmt", ROWS(tremont)},
 };
 
 static void codes_agree(void **state)
