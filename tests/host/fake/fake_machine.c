@@ -461,6 +461,7 @@ void fake_shutdown(void)
 	kfree(intel_this_cpu()->store);
 	intel_this_cpu()->store = NULL;
 	fake_kernel_stop();
+	kfree(boot_cpu.pmu->chains);
 	kfree(boot_cpu.pmu);
 	boot_cpu.pmu = NULL;
 }
