@@ -25,7 +25,9 @@
 #define VISOR_COUNTS_NOTHING   1u /* nothing models its event: it does not move */
 #define VISOR_COUNTS_SHARE     2u /* a fixed share of the instructions */
 #define VISOR_COUNTS_SIMULATED 3u /* the simulated core's count */
-#define VISOR_COUNTS_EXACT     4u /* the number that the guest executed */
+#define VISOR_COUNTS_ESTIMATED \
+	5u                    /* cycles with events (CMASK, E), derived from the core's events */
+#define VISOR_COUNTS_EXACT 4u /* the number that the guest executed */
 
 #define VISOR_NAME_BYTES 16
 #define VISOR_CORE_BYTES 128

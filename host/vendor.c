@@ -106,6 +106,35 @@ static bool has_code(const char *pmu, uint64_t code)
 	return false;
 }
 
+/* Finds the code in the emulated PMU's own table, where libpfm4's is wrong (TOPDOWN.BAD_SPEC_SLOTS
+ * of Sapphire Rapids is its TOPDOWN.SLOTS). */
+static bool own_code(const char *pmu, const char *name, uint64_t *code)
+{
+	const struct personality *own = personality_find(pmu);
+	const char *row;
+	unsigned index = 0;
+
+	while (own && (row = event_name_at(own, &index, code)))
+		if (!strcasecmp(row, name))
+			return true;
+	return false;
+}
+
+/* A fixed counter's code of libpfm4 that Linux does not know: the event that it also counts. */
+#define FIXED_CYCLES 0x0200
+#define CYCLES       0x003c
+
+/* Puts right what libpfm4 has found. */
+static void correct(const char *pmu, const char *name, pfm_pmu_encode_arg_t *arg)
+{
+	uint64_t code, rings = arg->codes[0] & NOT_OF_EVENT;
+
+	if (own_code(pmu, name, &code))
+		arg->codes[0] = code | rings;
+	else if ((arg->codes[0] & ~NOT_OF_EVENT) == FIXED_CYCLES)
+		arg->codes[0] = CYCLES | rings;
+}
+
 /* Sets *arg, whose codes the caller frees; false when there is no such event. */
 static bool encode(const char *pmu, const char *name, pfm_pmu_encode_arg_t *arg)
 {
@@ -114,6 +143,8 @@ static bool encode(const char *pmu, const char *name, pfm_pmu_encode_arg_t *arg)
 	bool found = library.encode(asked, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, arg) == PFM_SUCCESS;
 
 	free(asked);
+	if (found)
+		correct(pmu, name, arg);
 	if (found && has_code(pmu, arg->codes[0]))
 		return true;
 	if (found)
@@ -256,9 +287,9 @@ static void show_json(const char *name, const char *says, uint8_t source,
 		      const pfm_pmu_encode_arg_t *arg)
 {
 	static const char *const classes[] = {
-	    [VISOR_COUNTS_UNKNOWN] = "hardware", [VISOR_COUNTS_NOTHING] = "not counted",
-	    [VISOR_COUNTS_SHARE] = "share",      [VISOR_COUNTS_SIMULATED] = "simulated",
-	    [VISOR_COUNTS_EXACT] = "exact",
+	    [VISOR_COUNTS_UNKNOWN] = "hardware",    [VISOR_COUNTS_NOTHING] = "not counted",
+	    [VISOR_COUNTS_SHARE] = "share",         [VISOR_COUNTS_ESTIMATED] = "estimated",
+	    [VISOR_COUNTS_SIMULATED] = "simulated", [VISOR_COUNTS_EXACT] = "exact",
 	};
 
 	char *terms = terms_of(arg), *encoding = format_text("cpu/%s/", terms);

@@ -299,6 +299,7 @@ static const struct {
 	const char *says;
 } remarks[] = {
     {CLASS_SIMULATED, "simulated"},
+    {CLASS_ESTIMATED, "cycles estimated from events"},
     {CLASS_SHARE, "shares of the instructions"},
     {CLASS_NOT_COUNTED, "not modelled, so not counted"},
 };

@@ -20,10 +20,10 @@
 const char *event_class_name(enum event_class class)
 {
 	static const char *const names[] = {
-	    [CLASS_UNKNOWN] = "unknown",   [CLASS_NOT_COUNTED] = "not counted",
-	    [CLASS_SHARE] = "share",       [CLASS_SIMULATED] = "simulated",
-	    [CLASS_EXACT] = "exact",       [CLASS_SOFTWARE] = "software",
-	    [CLASS_HARDWARE] = "hardware",
+	    [CLASS_UNKNOWN] = "unknown",     [CLASS_NOT_COUNTED] = "not counted",
+	    [CLASS_SHARE] = "share",         [CLASS_ESTIMATED] = "estimated",
+	    [CLASS_SIMULATED] = "simulated", [CLASS_EXACT] = "exact",
+	    [CLASS_SOFTWARE] = "software",   [CLASS_HARDWARE] = "hardware",
 	};
 
 	return names[class];
@@ -57,6 +57,8 @@ static enum event_class class_of_counter(uint32_t number)
 		return CLASS_NOT_COUNTED;
 	case VISOR_COUNTS_SHARE:
 		return CLASS_SHARE;
+	case VISOR_COUNTS_ESTIMATED:
+		return CLASS_ESTIMATED;
 	case VISOR_COUNTS_SIMULATED:
 		return CLASS_SIMULATED;
 	case VISOR_COUNTS_EXACT:

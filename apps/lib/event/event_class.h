@@ -9,6 +9,7 @@ enum event_class {
 	CLASS_UNKNOWN,     /* not asked for, or the event does not open here */
 	CLASS_NOT_COUNTED, /* emulated: nothing models it, so that its count means nothing */
 	CLASS_SHARE,       /* emulated: a fixed share of the instructions */
+	CLASS_ESTIMATED,   /* emulated: cycles, derived from the events of the simulated core */
 	CLASS_SIMULATED,   /* emulated: what the simulated core has done */
 	CLASS_EXACT,       /* emulated: what the program has executed */
 	CLASS_SOFTWARE,    /* the kernel's count */

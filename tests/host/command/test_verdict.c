@@ -146,20 +146,25 @@ static void emulated(void **state)
 		const char *line;
 	} rows[] = {
 	    {{.emulated = true},
-	     "not valid: estimates: cycles misses instructions; not modelled, so not counted: r1"},
+	     "not valid: estimates: cycles busy misses instructions; not modelled, so not counted: "
+	     "r1"},
 	    {{.emulated = true, .exact = true},
-	     "valid: simulated: cycles, shares of the instructions: misses, "
+	     "valid: simulated: cycles, cycles estimated from events: busy, "
+	     "shares of the instructions: misses, "
 	     "not modelled, so not counted: r1"},
 	    {{.emulated = true, .core = "skylake", .repeats = true},
-	     "valid: simulated: cycles, shares of the instructions: misses, "
+	     "valid: simulated: cycles, cycles estimated from events: busy, "
+	     "shares of the instructions: misses, "
 	     "not modelled, so not counted: r1"},
 	    {{.emulated = true, .core = "skylake"},
-	     "valid: simulated: cycles, shares of the instructions: misses, "
+	     "valid: simulated: cycles, cycles estimated from events: busy, "
+	     "shares of the instructions: misses, "
 	     "not modelled, so not counted: r1, order of processors: the host's"},
 	};
 	static const struct event_list events = {
-	    .nr = 6,
+	    .nr = 7,
 	    .events = {{.name = "cycles", .class = CLASS_SIMULATED},
+		       {.name = "busy", .class = CLASS_ESTIMATED},
 		       {.name = "misses", .class = CLASS_SHARE},
 		       {.name = "instructions", .class = CLASS_EXACT},
 		       {.name = "faults", .class = CLASS_SOFTWARE},

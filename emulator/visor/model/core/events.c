@@ -112,6 +112,22 @@ const struct event *event_find(const struct personality *p, uint64_t select)
 	return found;
 }
 
+const char *event_name_at(const struct personality *p, unsigned *index, uint64_t *select)
+{
+	const struct event_table *table = p->vendor->events;
+
+	while (*index < table->count) {
+		const struct event *e = &table->rows[(*index)++];
+
+		if (!(e->sets & p->events))
+			continue;
+		*select = (e->select & EVTSEL_EVENT) | (uint64_t)(e->select >> 8) << 32 |
+			  (uint64_t)e->umask << 8 | e->other;
+		return e->name;
+	}
+	return NULL;
+}
+
 int event_offcore(const struct personality *personality, uint64_t select)
 {
 	const struct event *e = event_find(personality, select);
@@ -168,6 +184,8 @@ static bool is_exact(const struct event_sum *sum)
 
 static uint8_t source_of_sum(const struct event_sum *sum)
 {
+	if (sum->estimated)
+		return VISOR_COUNTS_ESTIMATED;
 	if (!sum->terms[0])
 		return VISOR_COUNTS_NOTHING;
 	return is_exact(sum) ? VISOR_COUNTS_EXACT : VISOR_COUNTS_SIMULATED;
@@ -181,8 +199,6 @@ static struct event_meaning meaning_of_core(const struct event *e, uint64_t sele
 						   : event_row_sum(e, select)};
 
 	meaning.source = source_of_sum(&meaning.sum);
-	if (e->terms[0] && meaning.source == VISOR_COUNTS_NOTHING)
-		meaning.source = VISOR_COUNTS_SIMULATED; /* more in a cycle than there ever are */
 	return meaning;
 }
 

@@ -49,6 +49,7 @@ struct event_sum {
 	uint8_t terms[CORE_TERMS]; /* enum core_quantity */
 	uint8_t cycles;            /* enum sum_cycles */
 	uint8_t burst;             /* events in a cycle that has some */
+	bool estimated;            /* cycles, derived from events by `burst` */
 };
 
 /* The meaning of a counter, and where its counts come from. */
@@ -66,6 +67,11 @@ struct event_meaning event_meaning(const struct personality *personality, uint64
 				   const uint64_t offcore[2], bool core);
 /* As event_meaning(), for fixed counter `index`. */
 struct event_meaning event_meaning_fixed(unsigned index, bool core);
+
+/* Returns the name of the processor's next event from row *index on, which becomes that of the row
+ * after, and its selection: event, unit mask and what belongs to the event besides. NULL: none is
+ * left. */
+const char *event_name_at(const struct personality *personality, unsigned *index, uint64_t *select);
 
 /* Which OFFCORE_RSP register says what the selection counts, or -1. */
 int event_offcore(const struct personality *personality, uint64_t select);

@@ -44,11 +44,14 @@ struct event_sum event_row_sum(const struct event *row, uint64_t select)
 		return (struct event_sum){
 		    .terms = {cycles_of(row, cmask)},
 		    .cycles = (uint8_t)(cycles(select) == SUM_ACTIVE ? SUM_EVENTS : cycles(select)),
-		    .burst = 1};
+		    .burst = 1,
+		    .estimated = select & EVTSEL_EDGE};
+	sum.estimated = sum.cycles != SUM_EVENTS && row->terms[0];
 	for (unsigned i = 0; i < CORE_TERMS; i++)
 		sum.terms[i] = row->terms[i];
 	/* CMASK is never reached: with INV every cycle counts, else none. */
 	if (cmask > row->burst && !(select & EVTSEL_EDGE))
-		sum = (struct event_sum){.terms = {select & EVTSEL_INV ? CORE_CYCLES : CORE_NONE}};
+		sum = (struct event_sum){.terms = {select & EVTSEL_INV ? CORE_CYCLES : CORE_NONE},
+					 .estimated = true};
 	return sum;
 }
