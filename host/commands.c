@@ -18,6 +18,7 @@
 #include "host/machine/machine.h"
 #include "host/machine/qemu.h"
 #include "host/operands.h"
+#include "host/stat/baseline.h"
 #include "host/values.h"
 #include "host/vendor.h"
 
@@ -45,6 +46,12 @@ static int run_bench(struct options *options)
 {
 	bench_prepare(options);
 	return run_in_machine(options);
+}
+
+static int run_stat(struct options *options)
+{
+	baseline_prepare(options);
+	return baseline_check(options, run_in_machine(options));
 }
 
 static int run_list(struct options *options)
@@ -110,12 +117,17 @@ const struct command commands[] = {
             "  --metric-only          the ratios without the counts\n"
             "  -x SEP                 perf's columns, separated by SEP\n"
             "  -j                     lines of JSON\n"
-            "  -o FILE                where the table goes (default: stderr)\n",
+            "  -o FILE                where the table goes (default: stderr)\n"
+            "  --baseline FILE        compare with counts of `stat -j`; exit status 1 if one differs. A new\n"
+            "                         FILE is written\n"
+            "  --tolerance PERCENT%   with --baseline: differences up to this are none (default: 0)\n"
+            "  --report FILE          with --baseline: the comparison as JUnit (FILE.xml) or JSON\n",
         .options = stat_long_options,
+        .host_options = stat_host_options,
         .letters = TARGET_LETTERS STAT_LETTERS,
         .passed = STAT_LETTERS,
         .check = check_stat,
-        .run = run_in_machine,
+        .run = run_stat,
     },
     {
         .name = "record",

@@ -24,10 +24,11 @@ struct command {
 	const char *arguments, *says; /* of the help's first lines */
 	const char *help; /* its own options, a row each as usage.c explains; NULL: none */
 	const struct option
-	    *options;        /* its own long options; they win over the machine's. NULL: none */
-	const char *letters; /* short options besides -h, -q and -v; NULL: none */
-	const char *passed;  /* the short options that the application in the image handles */
-	bool permutes;       /* options may follow other arguments */
+	    *options; /* its own long options; they win over the machine's. NULL: none */
+	const struct option *host_options; /* further ones, for the host alone; NULL: none */
+	const char *letters;               /* short options besides -h, -q and -v; NULL: none */
+	const char *passed; /* the short options that the application in the image handles */
+	bool permutes;      /* options may follow other arguments */
 	/* Rewrites argv before it is parsed; NULL: nothing to do. */
 	void (*prepare)(int argc, char **argv);
 	/* Takes the arguments after the options from options->program; NULL: they are PROGRAM. */

@@ -45,6 +45,9 @@ enum {
 	OPTION_FORCE,
 	OPTION_SELF_TEST,
 	OPTION_UPLOAD,
+	OPTION_BASELINE,
+	OPTION_TOLERANCE,
+	OPTION_COMPARISON,
 	OPTION_HELP
 };
 
@@ -84,6 +87,13 @@ const struct option image_long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
+const struct option stat_host_options[] = {
+    {"baseline", required_argument, NULL, OPTION_BASELINE},
+    {"tolerance", required_argument, NULL, OPTION_TOLERANCE},
+    {"report", required_argument, NULL, OPTION_COMPARISON},
+    {NULL, 0, NULL, 0},
+};
+
 /* Options whose text sets one field of struct options. */
 static const struct text_option {
 	int option;
@@ -100,6 +110,9 @@ static const struct text_option {
     {OPTION_EFI, offsetof(struct options, efi), readable_value},
     {OPTION_END, offsetof(struct options, end), NULL},
     {OPTION_UPLOAD, offsetof(struct options, upload), NULL},
+    {OPTION_BASELINE, offsetof(struct options, baseline), NULL},
+    {OPTION_TOLERANCE, offsetof(struct options, tolerance), NULL},
+    {OPTION_COMPARISON, offsetof(struct options, comparison), NULL},
 };
 
 static bool text_option(struct options *options, int option, const char *argument)
@@ -180,6 +193,8 @@ static const struct option *options_of(const struct command *command)
 
 	for (const struct option *o = command->options; o && o->name; o++)
 		all[nr++] = *o;
+	for (const struct option *o = command->host_options; o && o->name; o++)
+		all[nr++] = *o;
 	for (const struct option *o = long_options; o->name; o++)
 		if (!find_option(command->options, o->name))
 			all[nr++] = *o;
@@ -235,7 +250,7 @@ static void check_owner(const char *typed)
 
 	name[strcspn(name, "=")] = '\0';
 	for (const struct command *c = commands; c->name; c++)
-		if (find_option(c->options, name))
+		if (find_option(c->options, name) || find_option(c->host_options, name))
 			die(STATUS_OURS, "--%s belongs to `barepmu %s`", name, c->name);
 	free(name);
 }

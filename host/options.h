@@ -58,12 +58,16 @@ struct options {
 	bool force;            /* of image: overwrites a disk without asking */
 	bool self_test;        /* of image: the program is the self-test */
 	const char *upload;    /* of image: where results are also sent; NULL: nowhere */
+	/* Of stat: stored counts to compare with, in percent, and where the comparison is written;
+	 * NULL: none. */
+	const char *baseline, *tolerance, *comparison;
+	bool output_is_ours; /* `output` is a temporary file */
 };
 
 struct command;
 
-/* The long options of boot and of image. */
-extern const struct option boot_long_options[], image_long_options[];
+/* The long options of boot, of image, and those of stat that the image does not get. */
+extern const struct option boot_long_options[], stat_host_options[], image_long_options[];
 
 /* Parses the arguments of this command, argv[1]; ends the command on a bad one, and with status 0
  * after help. */
