@@ -178,6 +178,11 @@ void boot_check(struct options *options)
 	const struct profile_request *profile = &options->profile;
 
 	profile_check(&options->profile);
+	if (profile->diff) {
+		if (!*options->program || options->program[1])
+			die(STATUS_OURS, "boot --diff OLD.json wants one NEW.json");
+		return;
+	}
 	if (options->kernel && options->efi)
 		die(STATUS_OURS, "boot wants either --kernel FILE or --efi FILE");
 	if (!options->kernel && !options->efi && !profile_wanted(profile))
@@ -204,6 +209,8 @@ int boot_other(struct options *options)
 	int initrd_fd, status;
 	const char *version;
 
+	if (options->profile.diff)
+		return profile_compare(options);
 	if (options->efi) {
 		check_efi(options->efi);
 		options->firmware = FIRMWARE_OVMF; /* icount's shift depends on it */

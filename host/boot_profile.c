@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,10 +19,14 @@
 #include "host/lib/text.h"
 #include "host/machine/qemu.h"
 #include "host/machine/qemu_file.h"
+#include "host/profile/compare.h"
 #include "host/profile/names.h"
 #include "host/profile/output.h"
 #include "host/profile/phases.h"
 #include "host/profile/profile.h"
+#include "host/profile/table.h"
+
+#define STATUS_SLOWER 1
 
 #define USUAL_CORE "skylake"
 #define OVMF_CODE  "/usr/share/OVMF/OVMF_CODE_4M.fd" /* as host/image/disk.c has it */
@@ -167,6 +172,10 @@ void profile_words(struct words *words, const struct options *options, const cha
 		add_event(&text, &request->events[i]);
 	for (unsigned i = 0; i < request->nr_marks; i++)
 		add_mark(&text, &request->marks[i], &symbols);
+	add_word(words, "-seed"); /* of RDRAND: boots repeat */
+	add_word(words, "1");
+	add_word(words, "-rtc");
+	add_word(words, "base=2026-01-01T00:00:00,clock=vm");
 	add_word(words, "-plugin");
 	add_word(words, text);
 	free(path);
@@ -244,18 +253,55 @@ static void explain_end(const struct options *options, int stopped)
 	fputs(": the results have what ran\n", stderr);
 }
 
+/* Writes JSON to the file, or to one without a name for the comparison alone. Returns its path. */
+static char *write_json(const struct profile *profile, const struct profile_request *request)
+{
+	char *path = request->json ? format_text("%s", request->json)
+				   : format_text("/dev/fd/%d", memfd_create("barepmu-json", 0));
+
+	if (!json_write(profile, path))
+		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
+	return path;
+}
+
+/* Returns whether the boot is slower than its baseline. */
+static bool compare(const struct profile *profile, const struct profile_request *request)
+{
+	char *path = write_json(profile, request);
+	int slower = 0;
+
+	if (request->baseline) {
+		slower =
+		    json_compare(request->baseline, path, request->tolerance, !request->no_waits);
+		if (slower < 0)
+			exit(STATUS_OURS);
+		fprintf(stderr, "barepmu: %d rows exceed '%s' by more than %g%%\n", slower,
+			request->baseline, request->tolerance);
+	}
+	free(path);
+	return slower;
+}
+
+static bool show_results(const struct profile *profile, const struct profile_request *request)
+{
+	if (request->stat)
+		table_print(stderr, profile, !request->no_waits);
+	return (request->json || request->baseline) && compare(profile, request);
+}
+
 int profile_finish(const struct options *options, int status, int stopped)
 {
 	static struct profile profile;
 	const struct profile_request *request = &options->profile;
 	struct words firmware = {.nr = 0}, own = {.nr = 0};
 	const char *marks[24], *why;
+	bool failed;
 
 	explain_end(options, stopped);
 	if (!profile_read(&profile, read_stream(), &why))
 		die(STATUS_OURS, "the recording cannot be read: %s", why);
 	for (unsigned i = 0; i < request->nr_marks; i++)
-		marks[i] = request->marks[i].name;
+		marks[i] = request->marks[i].last ? NULL : request->marks[i].name;
 	firmware_files(options, &firmware);
 	own_files(options, &own);
 	names_of_images(&profile, &firmware);
@@ -265,7 +311,19 @@ int profile_finish(const struct options *options, int status, int stopped)
 	phases_find(&profile, marks, request->nr_marks);
 	if (request->record)
 		write_record(&profile, options);
+	failed = show_results(&profile, request);
 	if (stopped == SIGALRM)
 		return STATUS_TIMEOUT;
+	if (failed)
+		return STATUS_SLOWER;
 	return stopped ? 128 + stopped : status;
+}
+
+int profile_compare(const struct options *options)
+{
+	const struct profile_request *request = &options->profile;
+	int slower = json_compare(request->diff, options->program[0], request->tolerance,
+				  !request->no_waits);
+
+	return slower < 0 ? STATUS_OURS : slower ? STATUS_SLOWER : 0;
 }

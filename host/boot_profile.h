@@ -12,4 +12,7 @@ void profile_words(struct words *words, const struct options *options, const cha
  * command's status: `status`, or that of a comparison that failed. */
 int profile_finish(const struct options *options, int status, int stopped);
 
+/* Compares two files of --json. Returns the command's status. */
+int profile_compare(const struct options *options);
+
 #endif

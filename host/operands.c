@@ -84,7 +84,7 @@ void check_linux(struct options *options)
 
 void check_boot(struct options *options)
 {
-	if (*options->program)
+	if (*options->program && !options->profile.diff)
 		die(STATUS_OURS, "boot takes no '%s'", *options->program);
 	boot_check(options);
 }

@@ -135,7 +135,7 @@ static void take_reason(struct finder *finder, const struct profile_slice *ended
 		step_to(finder, STEP_INIT, "init", slice);
 		break;
 	case SLICE_MARK:
-		if (ended->value < nr)
+		if (ended->value < nr && marks[ended->value])
 			begin(finder->profile, marks[ended->value], slice);
 		break;
 	case SLICE_GUEST:

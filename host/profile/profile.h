@@ -96,6 +96,12 @@ struct profile {
 /* read.c: reads a stream; keeps what comes before a record that is cut off or contradicts itself.
  * Returns false with a line in *why if it is none. */
 bool profile_read(struct profile *profile, struct buffer file, const char **why);
+/* Whether anything ran in a phase. */
+static inline bool phase_ran(const struct phase *phase)
+{
+	return phase->amount.instructions[0] || phase->amount.instructions[1];
+}
+
 /* Instructions in one run of a block. */
 static inline uint64_t block_length(const struct block *block)
 {

@@ -161,8 +161,8 @@ void profile_take(struct profile_request *request, int option, const char *argum
 	case PROFILE_LCOV:
 		request->lcov = argument;
 		break;
-	case PROFILE_ANNOTATE:
-		request->annotate = argument;
+	case PROFILE_DIFF:
+		request->diff = readable(argument);
 		break;
 	}
 }
@@ -170,7 +170,7 @@ void profile_take(struct profile_request *request, int option, const char *argum
 bool profile_wanted(const struct profile_request *request)
 {
 	return request->record || request->stat || request->json || request->html ||
-	       request->lcov || request->annotate || request->baseline;
+	       request->lcov || request->baseline;
 }
 
 bool profile_needs_core(const struct profile_request *request)

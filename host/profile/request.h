@@ -18,7 +18,7 @@ enum {
 	PROFILE_JSON,
 	PROFILE_HTML,
 	PROFILE_LCOV,
-	PROFILE_ANNOTATE,
+	PROFILE_DIFF,
 	PROFILE_BASELINE,
 	PROFILE_TOLERANCE,
 	PROFILE_NO_WAITS,
@@ -38,7 +38,7 @@ enum {
 	{"json", required_argument, NULL, PROFILE_JSON}, \
 	{"html", required_argument, NULL, PROFILE_HTML}, \
 	{"lcov", required_argument, NULL, PROFILE_LCOV}, \
-	{"annotate", required_argument, NULL, PROFILE_ANNOTATE}, \
+	{"diff", required_argument, NULL, PROFILE_DIFF}, \
 	{"baseline", required_argument, NULL, PROFILE_BASELINE}, \
 	{"tolerance", required_argument, NULL, PROFILE_TOLERANCE}, \
 	{"no-waits", no_argument, NULL, PROFILE_NO_WAITS}, \
@@ -60,7 +60,8 @@ struct mark {
 struct profile_request {
 	const char *record; /* perf.data; NULL: none */
 	bool stat;          /* print tables */
-	const char *json, *html, *lcov, *annotate;
+	const char *json, *html, *lcov;
+	const char *diff;     /* an earlier --json, compared with another one: nothing boots */
 	const char *baseline; /* an earlier --json */
 	double tolerance;     /* per cent */
 	bool no_waits;
