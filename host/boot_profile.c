@@ -312,6 +312,8 @@ int profile_finish(const struct options *options, int status, int stopped)
 	if (request->record)
 		write_record(&profile, options);
 	failed = show_results(&profile, request);
+	if (!profile.end)
+		die(STATUS_OURS, "the recording is cut off: the results have what is there");
 	if (stopped == SIGALRM)
 		return STATUS_TIMEOUT;
 	if (failed)

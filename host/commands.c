@@ -257,7 +257,7 @@ const struct command commands[] = {
         .traits = RUNS | COMMAND_PROFILE,
         .arguments =
             "[--pmu NAME] (--kernel FILE [--initrd FILE] [--append ARGS] | --efi FILE)\n"
-            "                     [--record FILE]",
+            "                     [--record FILE] [--stat] [--json FILE] [--until PLACE]",
         .says = "starts another kernel under the emulated PMU, or profiles what boots",
         .help =
             "  --kernel FILE          the kernel: a bzImage, or an ELF file with a PVH entry\n"
@@ -269,9 +269,16 @@ const struct command commands[] = {
             "  -e EVENTS              what to sample (cycles); instructions alone is quick\n"
             "  -c PERIOD              a sample each PERIOD events\n"
             "  -g                     with call chains, by the calls and returns that ran\n"
-            "  --mark NAME=PLACE      a phase begins at 0xADDRESS, post:NUMBER, text:TEXT (of the\n"
-            "                         serial line or the debug port), init\n"
+            "  --stat                 tables of phases, images and functions, with exact amounts\n"
+            "  --symbols FILE[@ADDRESS] | DIR  names of functions: ELF files, lists of nm's, kernels;\n"
+            "                         the code that ran must be theirs\n"
+            "  --mark NAME=PLACE      a phase begins at a function, 0xADDRESS, post:NUMBER, text:TEXT\n"
+            "                         (of the serial line or the debug port), init\n"
             "  --until PLACE          the machine ends there\n"
+            "  --json FILE            the amounts of phases and images\n"
+            "  --baseline FILE --tolerance 2%\n"
+            "                         compares with an earlier --json; status 1 if this boot is slower\n"
+            "  --diff OLD.json NEW.json  compares two; nothing boots\n"
             "  --no-waits             without samples of loops that wait\n"
             "  --bios FILE            the firmware\n"
             "  --disk FILE            a disk to boot from; changes are not kept\n"

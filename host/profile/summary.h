@@ -20,7 +20,7 @@ struct summary {
 	bool waits; /* loops that wait count */
 };
 
-/* What rows are: of each phase and unit, of each unit, of each function. */
+/* A row for each phase and unit, for each unit, for each function. */
 enum summary_kind { SUMMARY_PHASES, SUMMARY_UNITS, SUMMARY_FUNCTIONS };
 
 /* Adds up the rows; the caller frees summary->rows. */

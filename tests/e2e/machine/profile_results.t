@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Results of a recorded boot: tables, JSON, comparison, marks; a recording that is cut off.
+. tests/e2e/lib.sh
+kernel=$BUILD/kernel.elf
+
+# boot_kernel KERNEL'S-OPTIONS OPTION...: our kernel up to its complaint about a missing initrd.
+boot_kernel() {
+	append="console=com1 exit=debug $1"
+	shift
+	barepmu boot --kernel "$kernel" --append "$append" --timeout 100 -e instructions "$@"
+}
+
+boot_kernel log=debug --stat --json "$scratch/first.json" --mark paging=paging_init --mark "text:no PMU" 2>/dev/null
+is $status 125 "a mark without a name: status"
+boot_kernel log=debug --stat --json "$scratch/first.json" --mark paging=paging_init --mark "log=text:no PMU"
+has "$scratch/stderr" '^ phase  *seconds  *instructions ' "stat: phases"
+has "$scratch/stderr" '^ BIOS  *0\.[0-9]*  *[0-9,]* ' "stat: firmware's phase"
+has "$scratch/stderr" '^ kernel  *0\.[0-9]*  *[0-9,]* ' "stat: the kernel's phase"
+has "$scratch/stderr" '^ paging  *0\.[0-9]*  *[0-9,]* ' "stat: a phase from a function on"
+has "$scratch/stderr" '^ log  *0\.[0-9]*  *[0-9,]* ' "stat: a phase from a text on the serial line on"
+has "$scratch/stderr" '^ kernel.elf  *[0-9,]*  *[0-9.]*%  *[0-9.]*%  ' "stat: an image"
+has "$scratch/stderr" '^ khz_pm_timer  *[0-9,]*  *[0-9.]*% *100.0%  kernel.elf' "stat: a function that only waits"
+if command -v python3 >/dev/null; then
+	python3 - "$scratch/first.json" >"$scratch/sum" <<'END'
+import json, sys
+boot = json.load(open(sys.argv[1]))
+def total(rows):
+    return sum(row["instructions"] + row["instructions waiting"] for row in rows)
+print(total(boot["phases"]) == total(boot["images"]) > 1000000, boot["complete"])
+END
+	is "$(cat "$scratch/sum")" "True True" "json: phases and images have the same sum"
+else
+	skip "python3 is not installed: JSON"
+fi
+
+boot_kernel log=debug --json "$scratch/second.json" --mark paging=paging_init --mark "log=text:no PMU"
+boot_kernel log=debug --json "$scratch/third.json" --mark paging=paging_init --mark "log=text:no PMU" \
+	--baseline "$scratch/second.json" --tolerance 0%
+has "$scratch/stderr" '^barepmu: 0 rows exceed ' "baseline: a boot repeats to the instruction"
+cmp "$scratch/second.json" "$scratch/third.json" >&2
+ok $? "json: a boot repeats"
+boot_kernel "log=debug check=map" --baseline "$scratch/first.json" --tolerance 2%
+is $status 1 "baseline: status of a boot that is slower"
+has "$scratch/stdout" '^! kernel  kernel.elf .* \+[0-9.]*%' "baseline: which image is slower"
+barepmu boot --diff "$scratch/first.json" "$scratch/second.json"
+is $status 0 "diff: status of equal boots"
+barepmu boot --diff "$scratch/first.json" tests/e2e/lib.sh
+is $status 125 "diff: status of a file that is no JSON"
+one_line "diff of a file that is no JSON"
+
+boot_kernel log=error --record "$scratch/perf.data" -c 1000 --until "text:never printed" \
+	--append "console=com1" --timeout 3
+is $status 124 "until: status of a mark that is not reached"
+has "$scratch/stderr" 'stopped after 3 s .* before the mark of --until: the results' "until: not reached: it says so"
+has "$scratch/stderr" '[1-9][0-9]* samples in ' "until: not reached: the samples are there"
+
+# The recording is cut off after 50 KiB.
+(
+	trap '' XFSZ
+	ulimit -f 100
+	boot_kernel log=error --record "$scratch/short.data" -c 1000 -g
+	echo $status >"$scratch/status"
+)
+is "$(cat "$scratch/status")" 125 "full disk: status"
+has "$scratch/stderr" '^profile: recording ends here: File too large' "full disk: what the plugin says"
+has "$scratch/stderr" '^barepmu: the recording is cut off: the results have what is there' "full disk: it says so"
+if command -v perf >/dev/null; then
+	perf script -i "$scratch/short.data" -F ip,sym >"$scratch/script" 2>/dev/null
+	has "$scratch/script" '^[[:space:]]+[0-9a-f]+ rom-' "full disk: samples up to then can be read"
+else
+	skip "perf is not installed: a file that is cut off"
+fi
+finish
