@@ -9,6 +9,8 @@
 #include "apps/lib/app_options.h"
 #include "apps/lib/closest.h"
 #include "host/bench.h"
+#include "host/experiment/compare.h"
+#include "host/experiment/request.h"
 #include "host/boot.h"
 #include "host/image/image.h"
 #include "host/image/initrd.h"
@@ -34,12 +36,16 @@ static int usual_timeout(void)
 static int run_in_machine(struct options *options)
 {
 	struct buffer initrd;
+	int status;
 
 	if (!options->timeout)
 		options->timeout = usual_timeout();
 	qemu_ask(); /* it answers while we read files */
+	experiment_prepare(options);
 	initrd = build_initrd(options);
-	return run_machine(options, &initrd);
+	status = run_machine(options, &initrd);
+	experiment_finish(options);
+	return status;
 }
 
 static int run_bench(struct options *options)
@@ -92,6 +98,19 @@ const struct command commands[] = {
         .traits = COMMAND_MAIN | COMMAND_PROGRAM | RUNS,
         .arguments = "[OPTIONS] -- PROGRAM [ARG...]",
         .says = "runs an x86-64 Linux program in the image",
+        .help =
+            "  --stats FILE.json|.csv|.txt  statistics of the simulated core: docs/experiments.md\n"
+            "  --skip N               of the program's instructions, N are not simulated,\n"
+            "  --warm-up N|all        then N simulated, but not measured (all: whatever is before),\n"
+            "  --measure N            and then N measured (default: all others)\n"
+            "  --roi FUNCTION|marks   these begin with each call of the function, or at the program's own\n"
+            "                         marks: barepmu.h's, Sniper's, SSC marks, gem5's m5 operations\n"
+            "  --interval N           with --stats: counts of each N measured instructions\n"
+            "  --bbv FILE[:N]         basic-block vectors of each N instructions (10M) for SimPoint\n"
+            "  --trace FILE           a trace of the region; .xz and .gz are packed\n"
+            "  --trace-format champsim|branches|text  (default: champsim)\n"
+            "  --dump-core            prints the core of --core as a file for --core @FILE\n",
+        .options = experiment_long_options,
         .run = run_in_machine,
     },
     {
@@ -324,6 +343,41 @@ const struct command commands[] = {
         .help =
             "  --component KIND       predictor, indirect, policy or prefetcher, for `--core NAME,WORD=FILE.so`\n",
         .run_arguments = new_project,
+    },
+    {
+        .name = "sweep",
+        .arguments = "--core 'NAME,WORD={A,B,...}' [OPTIONS] -- PROGRAM [ARG...]",
+        .says = "runs a program on each core of a product, on all host processors",
+        .help =
+            "  --core NAME,WORD={A,B}  each {A,B,...} is a factor of the product\n"
+            "  --dir DIR              where the results are (default: sweep); a run that is there is kept\n"
+            "  -j N                   runs beside each other (default: the host's processors)\n"
+            "  --csv FILE             the table (default: stdout)\n"
+            "  --json FILE            all statistics of all runs\n"
+            "  --plot FILE.svg        a picture of each core's IPC\n"
+            "  OPTIONS                further ones go to `barepmu run`\n",
+        .run_arguments = sweep_runs,
+    },
+    {
+        .name = "compare",
+        .arguments = "[--plot FILE.svg] A B",
+        .says = "compares two runs with --stats, or two directories of runs",
+        .help =
+            "  --plot FILE.svg        a picture of each program's IPC\n",
+        .run_arguments = compare_runs,
+    },
+    {
+        .name = "simulate",
+        .arguments = "[OPTIONS] TRACE",
+        .says = "runs the simulator's caches and predictors on a trace, without a guest",
+        .help =
+            "  TRACE                  ChampSim's format; branches: a name with `branches` in it;\n"
+            "                         .xz and .gz are unpacked\n"
+            "  --core NAME[,WORD...]  as of `barepmu run` (default: skylake)\n"
+            "  --warm-up N            instructions that are not counted\n"
+            "  --measure N            and then counted (default: all others)\n"
+            "  --stats FILE.json|.csv|.txt  the counts, for `barepmu compare`\n",
+        .run_arguments = simulate_trace,
     },
     {.name = NULL},
 };

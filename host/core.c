@@ -149,11 +149,17 @@ void core_words(struct words *words, const struct options *options, const char *
 		return;
 	}
 	add_word(words, "-plugin");
-	add_word(words, format_text("%s%s%s%s%s,%s,time=%s,qemu=%s", escape(home_file("core.so")),
+	add_word(words, format_text("%s%s%s%s%s,%s,time=%s,qemu=%s%s", escape(home_file("core.so")),
 				    has_core ? ",core=" : "", has_core ? escape(core) : "",
 				    efficient ? ",efficient=" : "", efficient ? efficient : "",
 				    turns                     ? "turn=" TURN_INSTRUCTIONS
 				    : options->processors > 1 ? "threads=on"
 							      : "threads=off",
-				    options->time ? options->time : TIME_CORE, version));
+				    options->time ? options->time : TIME_CORE, version,
+				    experiment_words(options)));
+}
+
+void core_dump(const struct options *options)
+{
+	printf("%s\n", asked_core(options));
 }

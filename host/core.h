@@ -19,4 +19,7 @@ void core_words(struct words *words, const struct options *options, const char *
  * its own thread. */
 bool core_takes_turns(const struct options *options);
 
+/* Prints the configuration of the core that is asked for, as a file for `--core @FILE`. */
+void core_dump(const struct options *options);
+
 #endif

@@ -326,9 +326,11 @@ static void take_option(struct options *options, const struct command *command, 
 {
 	if (option >= OPTION_PMU && command->check_option)
 		command->check_option(named->name);
-	if (option >= PROFILE_OPTION_FIRST ||
-	    (command->traits & COMMAND_PROFILE && option < OPTION_PMU &&
-	     strchr(PROFILE_LETTERS, option)))
+	if (option >= EXPERIMENT_OPTION_FIRST && option < EXPERIMENT_OPTION_LAST)
+		experiment_take(options, option, optarg);
+	else if (option >= PROFILE_OPTION_FIRST ||
+		 (command->traits & COMMAND_PROFILE && option < OPTION_PMU &&
+		  strchr(PROFILE_LETTERS, option)))
 		profile_take(&options->profile, option, optarg);
 	else if (option >= APP_OPTION_FIRST)
 		pass_long(options, named->name, optarg);

@@ -8,6 +8,7 @@
 
 #include "apps/lib/bench_options.h"
 #include "host/lib/buffer.h"
+#include "host/experiment/request.h"
 #include "host/lib/words.h"
 #include "host/profile/request.h"
 
@@ -47,11 +48,12 @@ struct options {
 	const char *append;
 	struct words pass;  /* options for the application of the same name in the image */
 	const char *output; /* -o, a host path; NULL: none */
-	const char *kernel, *initrd, *efi; /* of boot */
-	struct profile_request profile;    /* of boot */
-	char **program;                    /* PROGRAM ARG... as typed; *program NULL: none */
-	char **filter;                     /* of list: words; *filter NULL: none */
-	struct extra *extra;               /* generated files */
+	const char *kernel, *initrd, *efi;    /* of boot */
+	struct profile_request profile;       /* of boot */
+	struct experiment_request experiment; /* of run */
+	char **program;                       /* PROGRAM ARG... as typed; *program NULL: none */
+	char **filter;                        /* of list: words; *filter NULL: none */
+	struct extra *extra;                  /* generated files */
 	struct bench_options bench;
 	struct words assembly; /* each --asm */
 	const char *end;       /* of image: what a stick does after its jobs; NULL: it waits */

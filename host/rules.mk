@@ -4,15 +4,15 @@
 HOST_COMMAND_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARN) -I. -MMD -MP
 # Libraries that the report uses where their headers are: demangling, and unwinding stacks.
 has_header = $(shell echo '\#include <$1>' | $(HOSTCC) -E - >/dev/null 2>&1 && echo yes)
-HOST_COMMAND_LIBS := -lm $(if $(call has_header,libiberty/demangle.h),-liberty) \
+HOST_COMMAND_LIBS := -lm -ljansson -lconfig -lZydis $(if $(call has_header,libiberty/demangle.h),-liberty) \
 	$(if $(call has_header,elfutils/libdwfl.h),-ldw -lelf)
 HOST_COMMAND_OBJ := $(patsubst %.c,$B/host-command/%.o,$(call sources,host,c) \
 	apps/lib/closest.c apps/lib/xml.c apps/lib/json.c apps/lib/event/event_names.c \
 	apps/lib/event/event_parse.c boot/uefi/upload.c apps/lib/app_options.c \
 	apps/lib/bench_options.c apps/lib/symbols.c apps/lib/slurp.c apps/lib/debug_file.c \
 	$(wildcard apps/lib/perfdata_*.c) apps/lib/event/pmu_id.c $(filter-out %/main.c,$(wildcard apps/report/*.c)) \
-	$(call sources,emulator/visor/model,c) $(wildcard emulator/sim/models/*.c emulator/sim/options/*.c \
-		emulator/sim/pipeline/timings/*.c emulator/sim/component/*.c emulator/sim/branch/*.c emulator/sim/memory/*.c))
+	$(call sources,emulator/visor/model,c) \
+	$(filter-out emulator/sim/plugin/% emulator/sim/profile/% emulator/sim/replay/%,$(CORE_SRC)))
 
 # Headers for users' programs, and the files that `barepmu new` copies.
 SDK := $(patsubst apps/%,$B/%,$(wildcard apps/sdk/*.h apps/sdk/*.pc apps/sdk/template/* apps/sdk/component/*))

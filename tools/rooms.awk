@@ -35,7 +35,8 @@ BEGIN {
 	order["trace"] = "base buffer probe"
 	order["trace/probe"] = "base kernel user"
 	order["bpf"] = "object map"
-	order["emulator/sim"] = "component config models memory branch decode pipeline options cpu replay profile plugin"
+	order["emulator/sim"] = "component config models memory branch decode pipeline options cpu experiment " \
+		"replay profile plugin"
 	order["emulator/visor"] = "model base vcpu count exit start"
 	order["emulator/visor/model"] = "insn core intel amd"
 	# On the host the processor's instructions are the tests' (BAREPMU_HOST).

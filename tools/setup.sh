@@ -8,7 +8,7 @@ set -eu
 
 OPTIONAL=
 PACKAGES="gcc libc6-dev binutils make nasm musl-tools gnu-efi fonts-spleen libzydis-dev libpfm4-dev qemu-system-x86
-	gdisk mtools libdw-dev libiberty-dev"
+	gdisk mtools libjansson-dev libconfig-dev libdw-dev libiberty-dev"
 [ "${1:-}" = run ] || PACKAGES="$PACKAGES clang libclang-rt-dev perl libcmocka-dev libbpf-dev libelf-dev zlib1g-dev
 	libipt-dev valgrind ovmf cpio procps pkgconf linux-perf
 	busybox-static python3-minimal libpython3-stdlib gawk lua5.4 sqlite3 strace ltrace gdb xz-utils zstd ripgrep

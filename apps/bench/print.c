@@ -181,7 +181,7 @@ static void csv_outcome(FILE *out, const struct event_list *events, const struct
 static void json_begin(FILE *out, const struct bench_options *options)
 {
 	fprintf(out, "{\"pmu\": ");
-	json_string(out, pmu_line());
+	json_quoted(out, pmu_line());
 	fprintf(out, ", \"ring\": %d, \"unroll\": %d, \"loop\": %d, \"runs\": %d}\n", options->ring,
 		options->unroll, options->loop, options->runs);
 }
@@ -192,13 +192,13 @@ static void json_outcome(FILE *out, const struct event_list *events, const struc
 	char line[VERDICT_LINE];
 
 	fprintf(out, "{\"code\": ");
-	json_string(out, job->label);
+	json_quoted(out, job->label);
 	fprintf(out, ", \"events\": {");
 	for (int i = 0; i < events->nr; i++) {
 		const struct figure *f = &outcome->figures[i];
 
 		fprintf(out, "%s", i ? ", " : "");
-		json_string(out, events->events[i].name);
+		json_quoted(out, events->events[i].name);
 		if (events->events[i].class == CLASS_NOT_COUNTED)
 			fprintf(out, ": {\"value\": \"<not counted>\"");
 		else
@@ -210,7 +210,7 @@ static void json_outcome(FILE *out, const struct event_list *events, const struc
 	verdict_line(&outcome->verdict, line);
 	fprintf(out,
 		"}, \"valid\": %s, \"verdict\": ", *outcome->verdict.reasons ? "false" : "true");
-	json_string(out, line);
+	json_quoted(out, line);
 	fprintf(out, "}\n");
 }
 
@@ -240,7 +240,7 @@ static void print_fault(FILE *out, const struct bench_options *options,
 		fprintf(out, ",0,0,\"fault: %s\"\n", name);
 	} else {
 		fprintf(out, "{\"code\": ");
-		json_string(out, job->label);
+		json_quoted(out, job->label);
 		fprintf(out, ", \"valid\": false, \"verdict\": \"fault: %s\"}\n", name);
 	}
 	fflush(out); /* before the details, which go to stderr */

@@ -4,7 +4,7 @@
 
 #include "apps/lib/xml.h"
 
-void json_string(FILE *out, const char *text)
+void json_quoted(FILE *out, const char *text)
 {
 	fputc('"', out);
 	while (*text) {
@@ -23,9 +23,9 @@ void json_string(FILE *out, const char *text)
 
 void json_first(FILE *out, const char *name, const char *text)
 {
-	json_string(out, name);
+	json_quoted(out, name);
 	fputs(" : ", out);
-	json_string(out, text);
+	json_quoted(out, text);
 }
 
 void json_text(FILE *out, const char *name, const char *text)

@@ -7,7 +7,7 @@
 
 /* Writes a string with its quotes: `"` and `\` are escaped, control characters become blanks, bytes
  * that are no UTF-8 question marks. */
-void json_string(FILE *out, const char *text);
+void json_quoted(FILE *out, const char *text);
 
 /* Writes `"name" : "text"`, after a comma unless it is an object's first member. */
 void json_first(FILE *out, const char *name, const char *text);

@@ -211,3 +211,28 @@ bool symbols_range(const struct symbols *s, uint64_t offset, uint64_t *address, 
 								     : *address + 1;
 	return *end > *start;
 }
+
+const char *symbols_at(const struct symbols *s, uint64_t address, uint64_t *start)
+{
+	const struct function *function = function_at(s, address);
+
+	if (!function)
+		return NULL;
+	*start = function->start;
+	return function->name;
+}
+
+const char *symbols_name(const struct symbols *s, size_t index)
+{
+	return index < s->nr_functions ? s->functions[index].name : NULL;
+}
+
+bool symbols_named(const struct symbols *s, const char *name, uint64_t *address)
+{
+	for (size_t i = 0; i < s->nr_functions; i++)
+		if (!strcmp(s->functions[i].name, name)) {
+			*address = s->functions[i].start;
+			return true;
+		}
+	return false;
+}

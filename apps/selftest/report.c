@@ -76,9 +76,9 @@ void report_text(FILE *to)
 
 static void put_member(FILE *to, const char *name, const char *text, const char *after)
 {
-	json_string(to, name);
+	json_quoted(to, name);
 	fputs(": ", to);
-	json_string(to, text);
+	json_quoted(to, text);
 	fputs(after, to);
 }
 

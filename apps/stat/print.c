@@ -321,7 +321,7 @@ static void json_count(FILE *out, const struct options *options, const struct lo
 	else
 		fprintf(out, "\"counter-value\" : \"%s\", ", not_a_count(counts));
 	fprintf(out, "\"unit\" : \"%s\", \"event\" : ", clock && counts->counted ? "msec" : "");
-	json_string(out, event->name);
+	json_quoted(out, event->name);
 	if (look->at < 0 && options->runs > 1)
 		fprintf(out, ", \"variance\" : %.2f", series_spread_percent(&counts->value));
 	fprintf(out, ", \"event-runtime\" : %.0f, \"pcnt-running\" : %.2f",
@@ -346,13 +346,13 @@ static void print_json(FILE *out, const struct options *options, const struct re
 
 	pmu_identify(&pmu);
 	fprintf(out, "{\"pmu\" : ");
-	json_string(out, pmu.name);
+	json_quoted(out, pmu.name);
 	fprintf(out, ", \"emulated\" : %s, \"exact\" : %s", pmu.emulated ? "true" : "false",
 		pmu.exact || !pmu.emulated ? "true" : "false");
 	judge(options, result, &verdict);
 	verdict_line(&verdict, words);
 	fprintf(out, ", \"valid\" : %s, \"verdict\" : ", *verdict.reasons ? "false" : "true");
-	json_string(out, words);
+	json_quoted(out, words);
 	fprintf(out, "}\n");
 	if (!options->interval)
 		stat_lines(out, options, &result->targets, &look);

@@ -22,11 +22,12 @@
 #include "host/machine/qemu_file.h"
 #include "host/machine/terminal.h"
 
-#define OLDEST_QEMU      7 /* major version: whose SVM emulation the visor needs */
-#define PROGRESS_SECONDS 2
-#define WAKE_MS          200 /* to look at the clock */
-#define PIPE_BYTES       (1 << 20)
-#define GENTLE_SECONDS   20 /* for QEMU to write what its plugin has */
+#define OLDEST_QEMU        7 /* major version: whose SVM emulation the visor needs */
+#define PROGRESS_SECONDS   2
+#define EXPERIMENT_SECONDS 60
+#define WAKE_MS            200 /* to look at the clock */
+#define PIPE_BYTES         (1 << 20)
+#define GENTLE_SECONDS     20 /* for QEMU to write what its plugin has */
 
 static volatile sig_atomic_t interrupted; /* signal that asks us to end */
 static pid_t running;                     /* QEMU, while it runs */
@@ -108,6 +109,21 @@ static void end_qemu(void)
 		waitpid(running, NULL, 0);
 	}
 	running = 0;
+}
+
+/* QEMU ends by itself when the machine has sent its last frame, and then writes the results of an
+ * experiment. Waits for it, for at most EXPERIMENT_SECONDS. */
+static void let_qemu_end(void)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+
+	for (unsigned i = 0; i < EXPERIMENT_SECONDS * 1000; i++) {
+		if (waitpid(running, NULL, WNOHANG) == running) {
+			running = 0;
+			return;
+		}
+		nanosleep(&pause, NULL);
+	}
 }
 
 static void on_signal(int signal)
@@ -499,6 +515,8 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 	}
 	take_log(&stream, results, fds[COM1].fd);
 	hide_progress();
+	if (results->ended && experiment_wanted(&options->experiment))
+		let_qemu_end();
 	end_qemu();
 	link_drain(&stream.frames, results);
 	terminal_restore();

@@ -61,6 +61,18 @@ struct predictor *predictor_new(const struct core_config *config, unsigned proce
 	return p;
 }
 
+unsigned predictor_components(const struct predictor *p,
+			      const struct component_instance **instances, const char **places)
+{
+	instances[0] = &p->direction;
+	places[0] = "predictor";
+	if (!p->targets.indirect.self)
+		return 1;
+	instances[1] = &p->targets.indirect;
+	places[1] = "indirect";
+	return 2;
+}
+
 void predictor_free(struct predictor *p)
 {
 	if (!p)

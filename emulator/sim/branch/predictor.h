@@ -34,6 +34,11 @@ enum branch_outcome {
 struct predictor *predictor_new(const struct core_config *config, unsigned processor);
 void predictor_free(struct predictor *predictor);
 
+/* Sets instances to the predictor's components, and places to the place of each. Returns how many
+ * there are, at most two. */
+unsigned predictor_components(const struct predictor *predictor,
+			      const struct component_instance **instances, const char **places);
+
 /*
  * A branch at ip was executed: it went to target if taken, else to fallthrough (the address after
  * it, which is also a call's return address).

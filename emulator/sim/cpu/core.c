@@ -32,6 +32,7 @@ void core_free(struct core *core)
 	if (!core)
 		return;
 	pipeline_free(core->pipeline);
+	observer_free(core->observer);
 	predictor_free(core->predictor);
 	memory_free(core->memory);
 	free(core);
@@ -134,17 +135,17 @@ static void begin(struct core *core)
 {
 	const struct core_processor *page = core->page;
 
-	if (page->details && !core->details)
+	if ((page->details || core->observer) && !core->details)
 		settle_forget_pipeline(&core->settled, core->pipeline);
-	core->details = page->details;
-	core->counting = page->counting;
+	core->details = page->details || core->observer;
+	core->counting = page->counting || core->observer;
 	core->recording = page->filter.enabled;
 	core->tracing = (page->pt.ctl & PT_CTL_TRACE) && core->tracer.machine.place;
 	core->follows = core->recording || core->tracing;
 	memory_forget_pages(core->memory);
 	if (page->filter.load && core->recording)
 		records_load(&core->records, page->branches, page->nr_branches, page->position);
-	core->untimed = core_asks_nothing(page);
+	core->untimed = core_asks_nothing(page) && !core->observer;
 	if (page->ring != core->ring || core->untimed)
 		pipeline_drain(core->pipeline);
 	core_change_ring(core, page->ring);
@@ -175,6 +176,16 @@ bool core_block(struct core *core, struct code_block *block)
 	core->selector = SELECTOR_UNKNOWN;
 	fetch(core, block);
 	return core->nr_watches && core_due(core);
+}
+
+void core_end_block(struct core *core, uint64_t to)
+{
+	core_finish_block(core, to, CORE_WENT_ON);
+}
+
+void core_in_ring(struct core *core, enum core_ring ring)
+{
+	core_change_ring(core, ring);
 }
 
 /* Passes the access to the sampler. Returns true if the watches must be checked now. */

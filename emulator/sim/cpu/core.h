@@ -41,6 +41,13 @@ void core_connect(struct core *core, struct core_processor *page);
  */
 bool core_block(struct core *core, struct code_block *block);
 
+/* Ends the running block: the guest continues at `to`, where core_block() may start the next one.
+ */
+void core_end_block(struct core *core, uint64_t to);
+
+/* The first block of an observation that began within a run of the guest is in this ring. */
+void core_in_ring(struct core *core, enum core_ring ring);
+
 /* An instruction of the block has accessed memory. Returns as core_block(). */
 bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr, uint64_t paddr,
 		 unsigned size, bool store);

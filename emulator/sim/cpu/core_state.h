@@ -4,6 +4,7 @@
 #define CORE_CORE_STATE_H
 
 #include "emulator/sim/cpu/core.h"
+#include "emulator/sim/cpu/observe.h"
 #include "emulator/sim/memory/memory.h"
 #include "emulator/sim/pipeline/memo.h"
 #include "emulator/sim/cpu/records.h"
@@ -22,6 +23,7 @@ struct core {
 	const struct core_config *config;
 	struct memory *memory;
 	struct predictor *predictor;
+	struct core_observer *observer; /* everything is simulated and counted for it; NULL: none */
 	struct pipeline *pipeline;
 	unsigned kind; /* which of the blocks' timings is ours */
 	struct core_processor *page;

@@ -219,6 +219,9 @@ static inline bool finish_plain(struct core *core, struct code_block *block, uin
 		core->events.outcome = BRANCH_TAKEN;
 	else if (block->ends != ENDS_ON)
 		predict(core, block, &block->insn[block->nr - 1], to);
+	if (core->observer && block->ends != ENDS_ON)
+		observe_branch(core->observer, block->last_address,
+			       block->insn[block->nr - 1].kind - CODE_NEAR, core->events.outcome);
 	core->last_done = block->last_address;
 	count_whole(core, block);
 	time_whole(core, block);
@@ -264,6 +267,9 @@ static __attribute__((noinline)) void finish_other(struct core *core, struct cod
 		last = NULL;
 	if (last && last->kind <= CODE_NEAR_LAST)
 		predict(core, block, last, to);
+	if (core->observer && last && last->kind <= CODE_NEAR_LAST)
+		observe_branch(core->observer, last->address, last->kind - CODE_NEAR,
+			       core->events.outcome);
 	if (nr == block->nr)
 		count_whole(core, block);
 	else

@@ -91,7 +91,15 @@ void assoc_free(struct assoc *a)
 	free(a->recent);
 	free(a->hints);
 	free(a->empty);
+	free(a->fills);
 	*a = (struct assoc){0};
+}
+
+bool assoc_count_fills(struct assoc *a)
+{
+	if (a->ways && !a->fills)
+		a->fills = calloc(a->sets, sizeof(*a->fills));
+	return !a->ways || a->fills;
 }
 
 void assoc_clear(struct assoc *a)
@@ -171,6 +179,8 @@ uint32_t assoc_insert(struct assoc *a, uint64_t key, uint64_t *victim, uint8_t *
 	a->recent[set] = way;
 	if (*victim != ASSOC_EMPTY && a->policy->leave)
 		a->policy->leave(a->self, set, way);
+	if (a->fills)
+		a->fills[set]++;
 	a->policy->fill(a->self, set, way, a->access);
 	return index;
 }

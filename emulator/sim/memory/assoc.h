@@ -27,6 +27,7 @@ struct assoc {
 	void *self;                      /* the policy's */
 	const struct sim_access *access; /* the present access, for the policy */
 	struct component_instance *instance;
+	uint64_t *fills; /* of each set, since they are counted; NULL: they are not */
 };
 
 /* A policy and where it is. */
@@ -43,6 +44,8 @@ bool assoc_init(struct assoc *a, uint32_t sets, uint32_t ways, enum replacement 
 bool assoc_init_by(struct assoc *a, uint32_t sets, uint32_t ways,
 		   const struct assoc_policy *policy);
 void assoc_free(struct assoc *a);
+/* Counts insertions by set from now on. Returns false if there is no memory. */
+bool assoc_count_fills(struct assoc *a);
 /* Every entry goes. */
 void assoc_clear(struct assoc *a);
 

@@ -124,6 +124,22 @@ void memory_prefetchers(struct memory *memory, uint64_t disabled);
 
 const struct memory_counts *memory_counts(struct memory *memory);
 
+/* observe.c: statistics beyond the counts. */
+struct component_instance;
+struct prefetch_counts;
+/* Returns the counts of each level, by enum sim_level. */
+const struct prefetch_counts *memory_prefetch_counts(const struct memory *memory);
+/* Sets instances to the components of caches and prefetchers, and places to the place of each.
+ * Returns how many there are, at most 4 + 2 for each of five levels. */
+unsigned memory_components(const struct memory *memory, const struct component_instance **instances,
+			   const char **places);
+/* Counts lines filled into each set from now on. Returns false if there is no memory. */
+bool memory_count_fills(struct memory *memory);
+void memory_forget_fills(struct memory *memory);
+/* Returns them, and how many sets the cache (SIM_L1I to SIM_L3) has. NULL: there is no such
+ * cache. */
+const uint64_t *memory_fills(const struct memory *memory, enum sim_level level, uint32_t *sets);
+
 #include "emulator/sim/memory/fast.h"
 
 /* The clock that all processors have in common, at this one's cycle 0. */

@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "emulator/sim/component/load.h"
+#include "emulator/sim/experiment/options.h"
 #include "emulator/sim/plugin/plugin_blocks.h"
 #include "emulator/sim/plugin/plugin_call.h"
 #include "emulator/sim/plugin/plugin_clock.h"
 #include "emulator/sim/plugin/plugin_cpu.h"
+#include "emulator/sim/plugin/plugin_experiment.h"
 #include "emulator/sim/plugin/plugin_profile.h"
 #include "emulator/sim/plugin/plugin_state.h"
 #include "emulator/sim/plugin/plugin_stop.h"
@@ -133,6 +135,8 @@ static void instrument_touches(struct qemu_plugin_tb *tb, size_t nr)
 
 static access_callback *callback_of(const struct code_insn *insn, const uint8_t *bytes)
 {
+	if (border_experiment_traces())
+		return border_on_traced_access;
 	if (border_may_be_wide(bytes, insn->length))
 		return border_on_wide_access;
 	if (insn->asks)
@@ -216,6 +220,13 @@ static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 	block = make_block(tb, 0, nr, counted);
 	if (block->touches)
 		instrument_touches(tb, nr);
+	if (experiment_on()) {
+		border_experiment_translate(tb, nr);
+		qemu_plugin_register_vcpu_tb_exec_cb(
+		    tb, border_on_experiment_block,
+		    block->touches ? qemu_way->registers_flag : QEMU_PLUGIN_CB_NO_REGS, block);
+		return;
+	}
 	only_runs = border.page && !block->touches && !block->effects && !takes_frame(block);
 	qemu_plugin_register_vcpu_tb_exec_cb(
 	    tb, only_runs ? border_on_block : border_on_any_block,
@@ -292,7 +303,7 @@ static bool keep_backlog(void)
 
 	border.backlog = &none;
 	if (!border.asleep || border.words.threads || border.words.turn ||
-	    !border.words.config.backlog)
+	    !border.words.config.backlog || experiment_on())
 		return true;
 	border.backlog = backlog_new(border.words.config.backlog, border.processors[0].core,
 				     page_at, &border.processors[0]);
@@ -367,5 +378,5 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
 	if (border.words.turn)
 		border_turns_setup(shared);
 	qemu_plugin_register_flush_cb(id, on_flush);
-	return keep_backlog() ? 0 : -1;
+	return border_experiment_setup() && keep_backlog() ? 0 : -1;
 }

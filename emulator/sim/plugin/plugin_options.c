@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emulator/sim/experiment/options.h"
 #include "emulator/sim/plugin/plugin_options.h"
 #include "emulator/sim/options/parse.h"
 #include "emulator/sim/profile/profile.h"
@@ -45,7 +46,7 @@ bool border_words_parse(struct border_words *words, int argc, char **argv)
 			words->turn = (unsigned)strtoul(value, NULL, 10);
 		} else if ((value = value_of(argv[i], "qemu"))) {
 			words->qemu = value;
-		} else if (!profile_option(argv[i])) {
+		} else if (!profile_option(argv[i]) && !experiment_option(argv[i])) {
 			fprintf(stderr, "core: unknown word '%s'\n", argv[i]);
 			return false;
 		}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Experiments: counts the program's instructions, starts and stops the simulation of its region,
+ * and writes the statistics when the machine ends.
+ */
+#include "emulator/sim/plugin/plugin_experiment.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator/sim/experiment/options.h"
+#include "emulator/sim/experiment/stats.h"
+#include "emulator/sim/experiment/trace.h"
+#include "emulator/sim/experiment/vectors.h"
+#include "emulator/sim/plugin/plugin_state.h"
+
+static struct {
+	struct region region;
+	struct stats *stats;
+	struct trace *trace;
+	struct vectors *vectors;
+	FILE *trace_file, *vectors_file;
+} experiment;
+
+static void write_stats(void)
+{
+	FILE *file;
+
+	stats_pause(experiment.stats);
+	file = fopen(experiment_options.stats, "w");
+	if (!file) {
+		fprintf(stderr, "core: cannot write the statistics\n");
+		return;
+	}
+	stats_write(experiment.stats, file);
+	fclose(file);
+}
+
+/* The machine ends. */
+static void finish(void)
+{
+	if (experiment.stats)
+		write_stats();
+	trace_free(experiment.trace);
+	vectors_free(experiment.vectors);
+	if (experiment.trace_file)
+		fclose(experiment.trace_file);
+	if (experiment.vectors_file)
+		fclose(experiment.vectors_file);
+}
+
+static bool start_trace(void)
+{
+	experiment.trace_file = fopen(experiment_options.trace, "w");
+	if (!experiment.trace_file)
+		return false;
+	experiment.trace = trace_new(experiment.trace_file, experiment_options.format);
+	return experiment.trace;
+}
+
+static bool start_vectors(void)
+{
+	experiment.vectors_file = fopen(experiment_options.vectors, "w");
+	if (!experiment.vectors_file)
+		return false;
+	experiment.vectors = vectors_new(experiment.vectors_file, experiment_options.vector);
+	return experiment.vectors;
+}
+
+static bool start_stats(void)
+{
+	struct core *cores[CORE_PROCESSORS];
+
+	for (unsigned i = 0; i < border.nr_processors; i++) {
+		cores[i] = border.processors[i].core;
+		if (!core_observe(cores[i]))
+			return false;
+	}
+	experiment.stats = stats_new(cores, border.nr_processors, border.words.config.name);
+	return experiment.stats;
+}
+
+bool border_experiment_setup(void)
+{
+	if (!experiment_on())
+		return true;
+	/* Processors that take turns have their time from the cores: they are always simulated. */
+	if (border.words.turn)
+		experiment_options.region.warm_all = true;
+	region_start(&experiment.region, &experiment_options.region);
+	if ((!experiment_options.stats || start_stats()) &&
+	    (!experiment_options.trace || start_trace()) &&
+	    (!experiment_options.vectors || start_vectors()) && !atexit(finish))
+		return true;
+	fprintf(stderr, "core: cannot start the experiment\n");
+	return false;
+}
+
+bool border_experiment_traces(void)
+{
+	return experiment_options.trace;
+}
+
+void border_on_traced_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+{
+	if (experiment.trace && experiment.region.state == REGION_MEASURES)
+		trace_access(experiment.trace, user, vaddr, border.sizes[info % INFO_OF_SIZE],
+			     info & border.store);
+	border_on_asking_access(vcpu, info, vaddr, user);
+}
+
+/* The guest runs on unsimulated. */
+static void stop_simulation(void)
+{
+	for (unsigned i = 0; i < border.nr_processors; i++) {
+		struct processor *p = &border.processors[i];
+
+		p->inside = false;
+		p->clock.on = false;
+		border.alone[i] = NULL;
+		core_lose_sight(p->core, 0);
+	}
+}
+
+static void on_events(unsigned events)
+{
+	if (!experiment.stats)
+		return;
+	if (events & REGION_INTERVAL)
+		stats_interval(experiment.stats);
+	if (events & REGION_BEGIN)
+		stats_begin(experiment.stats);
+	if (events & REGION_PAUSE)
+		stats_pause(experiment.stats);
+}
+
+/* Traces and vectors have what is measured. */
+static void note_block(const struct code_block *block, unsigned events)
+{
+	if (experiment.trace && events & REGION_PAUSE)
+		trace_break(experiment.trace, block->start);
+	if (experiment.region.state != REGION_MEASURES)
+		return;
+	if (experiment.trace)
+		trace_block(experiment.trace, block);
+	if (experiment.vectors)
+		vectors_block(experiment.vectors, block->start, block->nr);
+}
+
+/* True for a block of the program: in the lower half, not the visor's, after the kernel began. */
+static bool is_programs(const struct processor *p, const struct code_block *block)
+{
+	return border.program_runs && p->page && !(block->start >> 63) && !is_visors(block->host);
+}
+
+void border_on_experiment_block(unsigned vcpu, void *user)
+{
+	struct code_block *block = user;
+	struct processor *p = processor(current_vcpu(vcpu));
+	unsigned events = 0;
+
+	if (is_programs(p, block)) {
+		enter();
+		events = region_block(&experiment.region, block->start, block->end, block->nr);
+		if (events && p->inside)
+			core_end_block(p->core, block->start);
+		if (events)
+			on_events(events);
+		note_block(block, events);
+		if (events & REGION_STOP && !border.words.turn)
+			stop_simulation();
+		leave();
+	}
+	if (experiment.region.simulates || border.words.turn)
+		border_on_any_block(vcpu, user);
+	if (events & REGION_SIMULATE)
+		core_in_ring(p->core, CORE_RING_USER);
+}
+
+void border_experiment_translate(struct qemu_plugin_tb *tb, size_t nr)
+{
+	(void)tb;
+	(void)nr;
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The options of experiments, and their files. */
+#include "host/experiment/request.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host/core.h"
+#include "host/experiment/function.h"
+#include "host/experiment/statistics.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/options.h"
+
+#define FIRST_INHERITED 16 /* above the descriptors that qemu_start() assigns */
+#define VECTOR          10000000
+
+const struct option experiment_long_options[] = {
+    {"stats", required_argument, NULL, EXPERIMENT_STATS},
+    {"skip", required_argument, NULL, EXPERIMENT_SKIP},
+    {"warm-up", required_argument, NULL, EXPERIMENT_WARM},
+    {"measure", required_argument, NULL, EXPERIMENT_MEASURE},
+    {"interval", required_argument, NULL, EXPERIMENT_INTERVAL},
+    {"roi", required_argument, NULL, EXPERIMENT_ROI},
+    {"bbv", required_argument, NULL, EXPERIMENT_BBV},
+    {"trace", required_argument, NULL, EXPERIMENT_TRACE},
+    {"trace-format", required_argument, NULL, EXPERIMENT_FORMAT},
+    {"dump-core", no_argument, NULL, EXPERIMENT_DUMP},
+    {NULL, 0, NULL, 0},
+};
+
+/* A number of instructions: 250000, 250K, 10M, 1G. */
+static uint64_t instructions(const char *name, const char *text)
+{
+	static const char units[] = "KMG";
+	char *end;
+	uint64_t n = strtoull(text, &end, 10);
+	const char *unit = *end ? strchr(units, *end) : NULL;
+
+	errno = 0;
+	if (*text < '0' || *text > '9' || (*end && (!unit || end[1])) ||
+	    n > UINT64_MAX / 2000000000)
+		die(STATUS_OURS,
+		    "--%s takes a number of instructions, as 250000, 10M or 1G, not '%s'", name,
+		    text);
+	for (const char *u = units; unit && u <= unit; u++)
+		n *= 1000;
+	return n;
+}
+
+/* FILE[:N] */
+static void take_vectors(struct experiment_request *r, const char *argument)
+{
+	const char *colon = strrchr(argument, ':');
+
+	r->bbv = colon ? format_text("%.*s", (int)(colon - argument), argument) : argument;
+	r->vector = colon ? instructions("bbv", colon + 1) : VECTOR;
+	if (!r->vector)
+		die(STATUS_OURS, "--bbv: vectors of no instructions");
+}
+
+static const char *format_value(const char *text)
+{
+	if (strcmp(text, "champsim") && strcmp(text, "branches") && strcmp(text, "text"))
+		die(STATUS_OURS, "--trace-format is champsim, branches or text, not '%s'", text);
+	return text;
+}
+
+void experiment_take(struct options *options, int option, const char *argument)
+{
+	struct experiment_request *r = &options->experiment;
+
+	switch (option) {
+	case EXPERIMENT_STATS:
+		r->stats = argument;
+		break;
+	case EXPERIMENT_SKIP:
+		r->skip = instructions("skip", argument);
+		break;
+	case EXPERIMENT_WARM:
+		r->warm_all = !strcmp(argument, "all");
+		r->warm_up = r->warm_all ? 0 : instructions("warm-up", argument);
+		break;
+	case EXPERIMENT_MEASURE:
+		r->measure = instructions("measure", argument);
+		break;
+	case EXPERIMENT_INTERVAL:
+		r->interval = instructions("interval", argument);
+		break;
+	case EXPERIMENT_ROI:
+		r->roi = argument;
+		break;
+	case EXPERIMENT_BBV:
+		take_vectors(r, argument);
+		break;
+	case EXPERIMENT_TRACE:
+		r->trace = argument;
+		break;
+	case EXPERIMENT_FORMAT:
+		r->format = format_value(argument);
+		break;
+	default:
+		core_dump(options);
+		exit(0);
+	}
+}
+
+bool experiment_wanted(const struct experiment_request *r)
+{
+	return r->stats || r->trace || r->bbv;
+}
+
+/* Moves a descriptor to where QEMU inherits it. */
+static int inherited(int fd)
+{
+	int high = fcntl(fd, F_DUPFD, FIRST_INHERITED);
+
+	if (fd < 0 || high < 0)
+		die(STATUS_OURS, "cannot open a file: %s", strerror(errno));
+	close(fd);
+	return high;
+}
+
+static int output_file(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
+	return fd;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), tail = strlen(end);
+
+	return length >= tail && !strcmp(text + length - tail, end);
+}
+
+/* Returns a descriptor for the trace: the file, or a pipe to xz or gzip that writes it. */
+static int trace_file(struct experiment_request *r)
+{
+	const char *packer = ends_with(r->trace, ".xz")   ? "xz"
+			     : ends_with(r->trace, ".gz") ? "gzip"
+							  : NULL;
+	int file = output_file(r->trace), ends[2];
+
+	if (!packer)
+		return file;
+	if (pipe2(ends, O_CLOEXEC))
+		die(STATUS_OURS, "cannot make a pipe: %s", strerror(errno));
+	r->packer = fork();
+	if (r->packer == 0) {
+		dup2(ends[0], STDIN_FILENO);
+		dup2(file, STDOUT_FILENO);
+		execlp(packer, packer, "-c", "-1", (char *)NULL);
+		_exit(STATUS_NOT_FOUND);
+	}
+	close(ends[0]);
+	close(file);
+	return ends[1];
+}
+
+void experiment_prepare(struct options *options)
+{
+	struct experiment_request *r = &options->experiment;
+	bool region = r->skip || r->warm_up || r->measure || r->interval || r->roi || r->warm_all;
+
+	r->stats_fd = r->trace_fd = r->bbv_fd = -1;
+	if (region && !experiment_wanted(r))
+		die(STATUS_OURS, "--skip, --warm-up, --measure, --interval and --roi want --stats, "
+				 "--trace or --bbv");
+	if (!experiment_wanted(r))
+		return;
+	if (!core_is_used(options))
+		die(STATUS_OURS, "--stats, --trace and --bbv need a simulated core");
+	if (options->processors > 1 && (r->trace || r->bbv))
+		die(STATUS_OURS, "--trace and --bbv are for one processor");
+	if (r->stats) {
+		statistics_check(r->stats);
+		r->stats_fd = inherited(memfd_create("barepmu-stats", MFD_CLOEXEC));
+	}
+	if (r->trace)
+		r->trace_fd = inherited(trace_file(r));
+	if (r->bbv)
+		r->bbv_fd = inherited(output_file(r->bbv));
+}
+
+static char *number_word(char *words, const char *name, uint64_t value)
+{
+	return value ? format_text("%s,%s=%llu", words, name, (unsigned long long)value) : words;
+}
+
+/* Where the region begins: by marks, or at a function of the program. */
+static char *roi_words(const struct options *options, char *words)
+{
+	const char *roi = options->experiment.roi;
+
+	if (!roi)
+		return words;
+	if (!strcmp(roi, "marks"))
+		return format_text("%s,marks=on", words);
+	return format_text("%s,function=%llu", words,
+			   (unsigned long long)function_address(options, roi));
+}
+
+char *experiment_words(const struct options *options)
+{
+	const struct experiment_request *r = &options->experiment;
+	char *words = format_text("%s", "");
+
+	if (r->stats_fd >= 0)
+		words = format_text("%s,stats=/dev/fd/%d", words, r->stats_fd);
+	if (r->trace_fd >= 0)
+		words = format_text("%s,trace=/dev/fd/%d,format=%s", words, r->trace_fd,
+				    r->format ? r->format : "champsim");
+	if (r->bbv_fd >= 0)
+		words = format_text("%s,vectors=/dev/fd/%d,vector=%llu", words, r->bbv_fd,
+				    (unsigned long long)r->vector);
+	if (!experiment_wanted(r))
+		return words;
+	words = number_word(words, "skip", r->skip);
+	words = number_word(words, "warm", r->warm_up);
+	words = number_word(words, "measure", r->measure);
+	words = number_word(words, "interval", r->interval);
+	if (r->warm_all)
+		words = format_text("%s,warm-all=on", words);
+	return roi_words(options, words);
+}
+
+void experiment_finish(const struct options *options)
+{
+	const struct experiment_request *r = &options->experiment;
+	int status = 0;
+
+	if (r->trace_fd >= 0)
+		close(r->trace_fd);
+	if (r->packer && (waitpid(r->packer, &status, 0) < 0 || status))
+		die(STATUS_OURS, "the trace could not be packed: is xz (or gzip) installed?");
+	if (r->stats_fd >= 0)
+		statistics_finish(options, r->stats_fd, r->stats);
+}
