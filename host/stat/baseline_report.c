@@ -87,7 +87,7 @@ static void write_member(FILE *out, const char *name, const char *value)
 {
 	fprintf(out, "\"%s\": ", name);
 	if (value)
-		json_string(out, value);
+		json_quoted(out, value);
 	else
 		fputs("null", out);
 }
