@@ -97,6 +97,7 @@ static int new_component(const char *kind_name, const char *folder)
 int new_project(char **arguments)
 {
 	static const char *const files[][2] = {{"sdk/barepmu.h", "barepmu.h"},
+					       {"sdk/barepmu_events.h", "barepmu_events.h"},
 					       {"sdk/template/main.c", "main.c"},
 					       {"sdk/template/Makefile", "Makefile"}};
 	const char *folder = arguments[0];

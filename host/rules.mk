@@ -15,9 +15,14 @@ HOST_COMMAND_OBJ := $(patsubst %.c,$B/host-command/%.o,$(call sources,host,c) \
 	$(filter-out emulator/sim/plugin/% emulator/sim/profile/% emulator/sim/replay/%,$(CORE_SRC)))
 
 # Headers for users' programs, and the files that `barepmu new` copies.
-SDK := $(patsubst apps/%,$B/%,$(wildcard apps/sdk/*.h apps/sdk/*.pc apps/sdk/template/* apps/sdk/component/*))
+SDK := $(patsubst apps/%,$B/%,$(wildcard $(addprefix apps/sdk/,*.h *.hpp *.py *.pc template/* component/*)))
 
 all: $B/barepmu $B/mkimage.sh $B/linux-init $(SDK)
+
+all: $B/sdk/libbarepmu.so
+$B/sdk/libbarepmu.so: apps/sdk/libbarepmu.c $(wildcard apps/sdk/*.h) $B/flags
+	$(begin)
+	$(HOSTCC) -std=gnu11 -O2 $(WARN) -shared -fPIC $< -o $@
 
 $B/sdk/%: apps/sdk/%
 	$(begin)

@@ -23,12 +23,14 @@ install: all
 	install -m 644 $(addprefix $B/,$(PARTS)) $(INSTALLED)/lib/barepmu
 	install $B/mkimage.sh $B/linux-init $(INSTALLED)/lib/barepmu
 	install $B/apps/* $(INSTALLED)/lib/barepmu/apps
-	install -m 644 apps/sdk/barepmu.h $(INSTALLED)/lib/barepmu/sdk
+	install -m 644 $(wildcard apps/sdk/*.h apps/sdk/*.hpp) apps/sdk/barepmu.py $(INSTALLED)/lib/barepmu/sdk
+	install -m 755 $B/sdk/libbarepmu.so $(INSTALLED)/lib/barepmu/sdk
 	install -m 644 apps/sdk/template/* $(INSTALLED)/lib/barepmu/sdk/template
 	install -m 644 apps/sdk/component/* $(INSTALLED)/lib/barepmu/sdk/component
 	install -m 644 $B/components/*.so $(INSTALLED)/lib/barepmu/components
 	install -m 644 abi/sim.h $(INSTALLED)/lib/barepmu/sdk
-	install -m 644 apps/sdk/barepmu.h abi/sim.h $(INSTALLED)/include
+	install -m 644 $(filter-out %/likwid-marker.h,$(wildcard apps/sdk/*.h apps/sdk/*.hpp)) abi/sim.h \
+		$(INSTALLED)/include
 	sed 's|^prefix=.*|prefix=$(prefix)/include|' apps/sdk/barepmu.pc >$(INSTALLED)/share/pkgconfig/barepmu.pc
 	install -m 644 packaging/install/barepmu.1 $(MANUAL) $(INSTALLED)/share/man/man1
 	install -m 644 packaging/install/barepmu.bash $(INSTALLED)/share/bash-completion/completions/barepmu

@@ -24,7 +24,7 @@ BEGIN {
 	may["emulator/sim"] = "emulator/sim emulator/pt abi apps/lib"
 	may["emulator/components"] = "sim.h"
 	may["apps"] = "apps abi"
-	may["apps/sdk"] = "barepmu.h"
+	may["apps/sdk"] = "barepmu.h barepmu_events.h barepmu_regions.h"
 	may["apps/sdk/component"] = "sim.h component.c"
 	may["host"] = "host apps/lib apps/report emulator/visor/model emulator/sim abi"
 	# The rooms inside a room, lowest first; files beside them are above all of them.

@@ -30,7 +30,10 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "barepmu_events.h"
 
 #define BAREPMU_COUNTERS 8
 #define BAREPMU_TRIES    100 /* empty regions that the overhead is the least of */
@@ -38,6 +41,7 @@
 
 struct barepmu {
 	int nr, rdpmc;  /* counters; all can be read by RDPMC */
+	int clock;      /* no counters: the time in nanoseconds takes their place */
 	int joined;     /* from[] holds whole counts: the counters were moved within the region */
 	uint32_t locks; /* the sum of the pages' sequence numbers, as of index[] and offset[] */
 	int fd[BAREPMU_COUNTERS];
@@ -58,34 +62,30 @@ struct barepmu {
 
 static inline int barepmu_fail_(struct barepmu *pmu, const char *what, const char *name)
 {
-	snprintf(pmu->error, sizeof(pmu->error), "%s '%s': %s", what, name, strerror(errno));
+	snprintf(pmu->error, sizeof(pmu->error), "%s '%.60s': %s", what, name, strerror(errno));
 	return -1;
 }
 
-/* Sets `attr` for a generic event or rHEX. Returns 0 if the name is unknown. */
-static inline int barepmu_event_(const char *name, struct perf_event_attr *attr)
+static inline int barepmu_open_event_(struct perf_event_attr *attr, int leader)
 {
-	static const char *const names[] = {"cycles",
-					    "instructions",
-					    "cache-references",
-					    "cache-misses",
-					    "branches",
-					    "branch-misses",
-					    "bus-cycles",
-					    "stalled-cycles-frontend",
-					    "stalled-cycles-backend",
-					    "ref-cycles"};
-	char *end;
+	return (int)syscall(SYS_perf_event_open, attr, 0, -1, leader, PERF_FLAG_FD_CLOEXEC);
+}
 
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(name, names[i])) {
-			attr->type = PERF_TYPE_HARDWARE;
-			attr->config = i;
-			return 1;
-		}
-	attr->type = PERF_TYPE_RAW;
-	attr->config = *name == 'r' ? strtoull(name + 1, &end, 16) : 0;
-	return *name == 'r' && name[1] && !*end;
+/* Says why an event cannot be counted: it has no counter beside the others, or not even alone. */
+static inline int barepmu_refuse_(struct barepmu *pmu, struct perf_event_attr *attr,
+				  const char *name)
+{
+	int why = errno, alone = barepmu_open_event_(attr, -1);
+
+	if (alone >= 0)
+		close(alone);
+	errno = why;
+	if (alone < 0)
+		return barepmu_fail_(pmu, "this machine does not count", name);
+	snprintf(pmu->error, sizeof(pmu->error),
+		 "'%.60s' does not fit: it has no counter beside the %d event%s before it", name,
+		 pmu->nr, pmu->nr == 1 ? "" : "s");
+	return -1;
 }
 
 static inline int barepmu_add_(struct barepmu *pmu, const char *name)
@@ -96,19 +96,52 @@ static inline int barepmu_add_(struct barepmu *pmu, const char *name)
 
 	memset(&attr, 0, sizeof(attr));
 	attr.size = sizeof(attr);
-	attr.exclude_kernel = attr.exclude_hv = 1;
 	attr.pinned = !i;
-	errno = EINVAL;
-	if (i == BAREPMU_COUNTERS || !barepmu_event_(name, &attr))
-		return barepmu_fail_(pmu, "no such event, or too many", name);
-	pmu->fd[i] = (int)syscall(SYS_perf_event_open, &attr, 0, -1, i ? pmu->fd[0] : -1,
-				  PERF_FLAG_FD_CLOEXEC);
+	if (i == BAREPMU_COUNTERS) {
+		snprintf(pmu->error, sizeof(pmu->error), "'%.60s' does not fit: at most %d events",
+			 name, BAREPMU_COUNTERS);
+		return -1;
+	}
+	if (!barepmu_event_(name, &attr)) {
+		snprintf(pmu->error, sizeof(pmu->error), "no such event '%.100s'", name);
+		return -1;
+	}
+	pmu->fd[i] = barepmu_open_event_(&attr, i ? pmu->fd[0] : -1);
 	if (pmu->fd[i] < 0)
-		return barepmu_fail_(pmu, "cannot count", name);
-	snprintf(pmu->name[i], sizeof(pmu->name[i]), "%s", name);
+		return barepmu_refuse_(pmu, &attr, name);
+	snprintf(pmu->name[i], sizeof(pmu->name[i]), "%.47s", name);
 	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, pmu->fd[i], 0);
 	pmu->page[i] = page == MAP_FAILED ? NULL : (struct perf_event_mmap_page *)page;
 	pmu->nr++;
+	return 0;
+}
+
+/* True if the machine has no counter at all: a virtual machine without a PMU, or one that this user
+ * may not use. */
+static inline int barepmu_is_missing_(void)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.size = sizeof(attr);
+	attr.config = PERF_COUNT_HW_INSTRUCTIONS;
+	attr.exclude_kernel = attr.exclude_hv = 1;
+	fd = barepmu_open_event_(&attr, -1);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0;
+}
+
+/* Measures time instead of events, and says so. */
+static inline int barepmu_use_clock_(struct barepmu *pmu)
+{
+	fprintf(stderr, "barepmu: %s: nanoseconds of the clock instead\n", pmu->error);
+	while (pmu->nr)
+		close(pmu->fd[--pmu->nr]);
+	pmu->clock = pmu->nr = 1;
+	pmu->modelled[0] = 1;
+	snprintf(pmu->name[0], sizeof(pmu->name[0]), "nanoseconds");
 	return 0;
 }
 
@@ -208,6 +241,13 @@ static inline __attribute__((always_inline)) void barepmu_read_(struct barepmu *
 			return;
 		barepmu_moved_(pmu);
 	}
+	if (pmu->clock) {
+		struct timespec now;
+
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		to[0] = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+		return;
+	}
 	for (int i = 0; i < pmu->nr; i++)
 		if (read(pmu->fd[i], &to[i], sizeof(to[i])) != (ssize_t)sizeof(to[i]))
 			to[i] = 0;
@@ -255,18 +295,48 @@ static inline void barepmu_reset(struct barepmu *pmu)
 	pmu->regions = 0;
 }
 
-/* Opens a comma list of events (perf's generic hardware names, rHEX), which must have counters
- * together. Returns 0, or -1 with the reason in pmu->error. */
+/* Returns the end of the first event of a list: commas between slashes belong to the event. */
+static inline const char *barepmu_event_end_(const char *list)
+{
+	int inside = 0;
+
+	for (; *list && (*list != ',' || inside); list++)
+		inside ^= *list == '/';
+	return list;
+}
+
+/* Opens the events of a comma list. */
+static inline int barepmu_add_all_(struct barepmu *pmu, const char *events)
+{
+	char name[256];
+
+	while (*events) {
+		const char *end = barepmu_event_end_(events);
+
+		snprintf(name, sizeof(name), "%.*s", (int)(end - events), events);
+		if (*name && barepmu_add_(pmu, name))
+			return -1;
+		events = end + (*end == ',');
+	}
+	return 0;
+}
+
+/* Opens a comma list of events by the names that `barepmu stat -e` takes (barepmu_events.h), which
+ * must have counters together; without a modifier they count ring 3 only. On a machine that has no
+ * counters it measures nanoseconds instead, and prints that once. Returns 0, or -1 with the reason
+ * in pmu->error: no such event, or an event that does not fit. */
 static inline int barepmu_open(struct barepmu *pmu, const char *events)
 {
-	char list[256], *name, *rest = NULL;
-
 	memset(pmu, 0, sizeof(*pmu));
-	snprintf(list, sizeof(list), "%s", events);
-	for (name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
-		if (barepmu_add_(pmu, name))
+	if (barepmu_add_all_(pmu, events)) {
+		int unknown = !strncmp(pmu->error, "no such event", 13);
+
+		if (unknown || !barepmu_is_missing_())
 			return -1;
-	barepmu_find_counters_(pmu);
+		barepmu_use_clock_(pmu);
+	}
+	if (!pmu->clock)
+		barepmu_find_counters_(pmu);
 	for (int i = 0; i < pmu->nr; i++) {
 		pmu->overhead[i] = 0;
 		pmu->modelled[i] = !pmu->rdpmc || barepmu_is_modelled_(pmu->index[i]);
@@ -287,7 +357,7 @@ static inline int barepmu_open(struct barepmu *pmu, const char *events)
 
 static inline void barepmu_close(struct barepmu *pmu)
 {
-	for (int i = pmu->nr; i--;) {
+	for (int i = pmu->nr; i-- && !pmu->clock;) {
 		if (pmu->page[i])
 			munmap(pmu->page[i], (size_t)sysconf(_SC_PAGESIZE));
 		close(pmu->fd[i]);
@@ -325,7 +395,9 @@ static inline void barepmu_print(const struct barepmu *pmu, const char *name, ui
 			printf(" <not counted> %s", pmu->name[i]);
 	}
 	printf(" (%llu regions, by %s)\n", (unsigned long long)pmu->regions,
-	       pmu->rdpmc ? "RDPMC" : "read");
+	       pmu->rdpmc   ? "RDPMC"
+	       : pmu->clock ? "clock_gettime"
+			    : "read");
 	funlockfile(stdout);
 }
 
