@@ -7,10 +7,14 @@
 
 #include "apps/lib/event/pmu_files.h"
 
-static const char *const pmus[] = {"cpu", "cpu_core", "cpu_atom", "software", NULL};
+static const char *const pmus[] = {"cpu",   "cpu_core",    "cpu_atom",   "cpu_lowpower", "software",
+				   "power", "cstate_core", "cstate_pkg", "msr",          NULL};
 static const char *const terms_of_some[] = {"offcore_rsp", "ldlat", "frontend", NULL};
 /* Prefixes of their names. */
-static const char *const events_of_some[] = {"slots", "topdown-", "mem-loads", "mem-stores", NULL};
+static const char *const events_of_some[] = {
+    "slots", "topdown-", "mem-loads", "mem-stores", "energy-", "c1",  "c2",
+    "c3",    "c6",       "c7",        "c8",         "c9",      "tsc", "aperf",
+    "mperf", "pperf",    "smi",       "ptsc",       "irperf",  NULL};
 
 static bool is_one_of(const char *word, const char *const words[])
 {
@@ -51,4 +55,16 @@ enum pmu_placed pmu_place(const char *pmu, const char *term, uint64_t value,
 	(void)value;
 	(void)attr;
 	return is_one_of(term, terms_of_some) ? PMU_PLACED : PMU_NO_TERM;
+}
+
+bool pmu_event_unit(const char *pmu, const char *name, char unit[PMU_UNIT_SIZE], double *scale)
+{
+	(void)pmu, (void)name, (void)unit, (void)scale;
+	return false;
+}
+
+int pmu_first_cpu(const char *pmu)
+{
+	(void)pmu;
+	return -1;
 }

@@ -14,7 +14,7 @@
 #include "pmu/hw/hw.h"
 #include "pmu/intel/intel_pt.h"
 #include "pmu/soft/breakpoint.h"
-#include "pmu/soft/msr.h"
+#include "pmu/free/free.h"
 
 /* Counts a software event of the scheduler, which happens in the kernel. */
 static void count_in_kernel(unsigned id)
@@ -159,7 +159,8 @@ static bool init_cpu(struct cpu *cpu)
 
 /* PMUs beside the processors' counters, in the order of their types. Each takes the first free type
  * and returns the number of PMUs it registered, 0 if the processor has none. */
-static unsigned (*const more_pmus[])(uint32_t type) = {ibs_init, intel_pt_init, msr_pmu_init};
+static unsigned (*const more_pmus[])(uint32_t type) = {ibs_init, intel_pt_init, msr_pmu_init,
+						       power_pmu_init, cstate_pmu_init};
 
 static void offer_more_pmus(void)
 {

@@ -20,7 +20,7 @@ static void make_number(struct text *out, uint64_t number)
 static const struct synthetic number_file = {.make = make_number};
 
 /* Software events are never multiplexed: their PMUs have no interval before one is set. */
-#define PMU_TYPES 16
+#define PMU_TYPES 32
 static uint64_t own_intervals[PMU_TYPES]; /* ms, by type */
 
 /* Returns the multiplexing interval; NULL: the PMU's events do not take turns. */
@@ -156,6 +156,11 @@ static const struct synthetic text_file = {.make = make_text};
 void sysfs_add_word(const char *pmu, const char *name, const char *text)
 {
 	add(pmu, name, &text_file, (uint64_t)text);
+}
+
+void sysfs_add_cpus(const char *pmu, const char *name, uint64_t cpus)
+{
+	add(pmu, name, &cpus_file, cpus);
 }
 
 static bool has_word(const struct hw_kind *kind, const struct pmu_word *word)

@@ -45,12 +45,21 @@ static const char *not_a_count(const struct counts *counts)
 	return counts->supported ? "<not counted>" : "<not supported>";
 }
 
-/* Formats clocks in milliseconds with two decimals, everything else as a whole number. */
+/* Returns the unit of the event's counts; empty: they are plain numbers. */
+static const char *unit_of(const struct event *event)
+{
+	return stat_is_clock(event) ? "msec" : event->unit;
+}
+
+/* Formats clocks in milliseconds with two decimals, scaled counts with enough of them, everything
+ * else as a whole number. */
 static void format_value(const struct event *event, const struct counts *counts, char *text,
 			 size_t size)
 {
 	if (stat_is_clock(event))
 		snprintf(text, size, "%.2f", counts->value.mean / 1e6);
+	else if (event->scale)
+		snprintf(text, size, counts->value.mean < 1 ? "%.6f" : "%.2f", counts->value.mean);
 	else
 		snprintf(text, size, "%.0f", counts->value.mean);
 }
@@ -88,8 +97,8 @@ static void table_count(FILE *out, const struct options *options, const struct l
 	}
 	format_value(event, counts, plain, sizeof(plain));
 	group_digits(plain, grouped);
-	fprintf(out, "%18s %-4s %-32s", options->plain_numbers ? plain : grouped,
-		stat_is_clock(event) ? "msec" : "", event->name);
+	fprintf(out, "%18s %-4s %-32s", options->plain_numbers ? plain : grouped, unit_of(event),
+		event->name);
 	table_metric(out, stat_metric(&options->events, all, look->elapsed, index));
 	if (look->at < 0 && options->runs > 1 && counts->value.mean)
 		fprintf(out, "  ( +-%6.2f%% )", series_spread_percent(&counts->value));
@@ -262,7 +271,7 @@ static void csv_count(FILE *out, const struct options *options, const struct loo
 
 	format_value(event, counts, value, sizeof(value));
 	fprintf(out, "%s%s%s%s%s", counts->counted ? value : not_a_count(counts), separator,
-		stat_is_clock(event) && counts->counted ? "msec" : "", separator, event->name);
+		counts->counted ? unit_of(event) : "", separator, event->name);
 	if (look->at < 0 && options->runs > 1)
 		fprintf(out, "%s%.2f%%", separator, series_spread_percent(&counts->value));
 	fprintf(out, "%s%.0f%s%.2f", separator,
@@ -320,7 +329,7 @@ static void json_count(FILE *out, const struct options *options, const struct lo
 		fprintf(out, "\"counter-value\" : \"%f\", ", clock ? value / 1e6 : value);
 	else
 		fprintf(out, "\"counter-value\" : \"%s\", ", not_a_count(counts));
-	fprintf(out, "\"unit\" : \"%s\", \"event\" : ", clock && counts->counted ? "msec" : "");
+	fprintf(out, "\"unit\" : \"%s\", \"event\" : ", counts->counted ? unit_of(event) : "");
 	json_quoted(out, event->name);
 	if (look->at < 0 && options->runs > 1)
 		fprintf(out, ", \"variance\" : %.2f", series_spread_percent(&counts->value));

@@ -76,6 +76,20 @@ static void close_events(void)
 	}
 }
 
+/* Opens an event of a package's PMU, without a task: it starts with the program, or as -a does. -1
+ * with errno: it fails. -2: it is not of this place. */
+static int open_package_event(const struct options *options, const struct event *event,
+			      const struct place *place, bool first)
+{
+	struct perf_event_attr attr = event->attr;
+
+	if (options->everywhere ? place->cpu != event->on_cpu - 1 : !first)
+		return -2;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr.disabled = 1;
+	return perf_event_open(&attr, -1, event->on_cpu - 1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
 /* Opens all events in one place; unsupported events get -1. Returns 0, or -1 after a message. */
 static int open_on(const struct options *options, struct result *result, int place)
 {
@@ -89,8 +103,11 @@ static int open_on(const struct options *options, struct result *result, int pla
 
 		if (sibling && state.fds[event->leader][place] < 0)
 			continue;
-		*fd = open_event(options, event, where,
-				 sibling ? state.fds[event->leader][place] : -1);
+		*fd = event->on_cpu ? open_package_event(options, event, where, !place)
+				    : open_event(options, event, where,
+						 sibling ? state.fds[event->leader][place] : -1);
+		if (*fd == -2)
+			continue;
 		if (*fd < 0 && errno == ESRCH && options->pids)
 			continue; /* that thread has ended */
 		if (*fd < 0 && !not_offered(errno)) {
@@ -120,7 +137,8 @@ static void enable_events(const struct options *options, const struct targets *t
 {
 	for (int i = 0; i < options->events.nr; i++)
 		for (int p = 0; p < targets->nr_places; p++)
-			if (options->events.events[i].leader == i && state.fds[i][p] >= 0)
+			if (options->events.events[i].leader == i && state.fds[i][p] >= 0 &&
+			    (!by_exec(options) || options->events.events[i].on_cpu))
 				ioctl(state.fds[i][p], PERF_EVENT_IOC_ENABLE, 0);
 }
 
@@ -158,6 +176,8 @@ static void take(struct counts *counts, const struct event *event, const struct 
 	if (!running || event->class == CLASS_NOT_COUNTED)
 		return;
 	counts->counted = true;
+	if (event->scale)
+		value *= event->scale;
 	series_add(&counts->value, running < enabled ? value * enabled / running : value);
 }
 
@@ -259,8 +279,7 @@ static int measure(FILE *out, const struct options *options, struct result *resu
 	double start = now(), elapsed;
 	int error, status;
 
-	if (!by_exec(options))
-		enable_events(options, &result->targets);
+	enable_events(options, &result->targets);
 	error = *options->program ? workload_start(workload) : 0;
 	if (error) {
 		*failed = true;

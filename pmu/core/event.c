@@ -33,7 +33,7 @@ static const struct pmu *const software_pmus[] = {&software_pmu, &cpu_clock_pmu,
 						  &breakpoint_pmu};
 
 /* PMUs that higher directories register. */
-#define MORE_PMUS 6
+#define MORE_PMUS 12
 static const struct pmu *more_pmus[MORE_PMUS];
 
 void pmu_register(const struct pmu *pmu)

@@ -26,5 +26,7 @@ void sysfs_init(void);
 void sysfs_add_pmu(const char *name, uint32_t type);
 /* Adds a file with a constant text to the PMU's directory. Context: start. */
 void sysfs_add_word(const char *pmu, const char *name, const char *text);
+/* Adds a file with a list of processors, CPU_BIT()s, to the PMU's directory. Context: start. */
+void sysfs_add_cpus(const char *pmu, const char *name, uint64_t cpus);
 
 #endif

@@ -159,7 +159,11 @@ void event_classify(struct event_list *list)
 	for (int i = 0; i < list->nr; i++) {
 		struct event *event = &list->events[i];
 
-		if (!is_hardware(event))
+		if (event->on_cpu && pmu.emulated)
+			event->class = *pmu.core ? CLASS_SIMULATED : CLASS_SHARE;
+		else if (event->on_cpu)
+			event->class = CLASS_HARDWARE;
+		else if (!is_hardware(event))
 			event->class = CLASS_SOFTWARE;
 		else if (!pmu.emulated)
 			event->class = CLASS_HARDWARE;

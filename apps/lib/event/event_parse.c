@@ -111,7 +111,10 @@ static bool lookup_in(const char *pmu, const char *name, struct event *event, ch
 
 	if (lookup_generic(pmu, name, &event->attr))
 		return true;
-	return pmu_event(pmu, name, terms) && !parse_terms(event, pmu, terms, error);
+	if (!pmu_event(pmu, name, terms) || parse_terms(event, pmu, terms, error))
+		return false;
+	pmu_event_unit(pmu, name, event->unit, &event->scale);
+	return true;
 }
 
 /* Parses one `name=value`, or `name` alone, of pmu/.../. */
@@ -149,6 +152,7 @@ static int parse_terms(struct event *event, const char *pmu, char *terms, char *
 
 	if (!pmu_type(pmu, &event->attr.type))
 		event->attr.type = PERF_TYPE_RAW;
+	event->on_cpu = pmu_first_cpu(pmu) + 1;
 	for (char *term = strtok_r(terms, ",", &save); term; term = strtok_r(NULL, ",", &save)) {
 		if (parse_term(event, pmu, term, error))
 			return -1;

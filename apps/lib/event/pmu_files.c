@@ -45,6 +45,25 @@ bool pmu_event(const char *pmu, const char *name, char terms[PMU_TERMS_SIZE])
 	return read_line(pmu, "/events/", name, terms, PMU_TERMS_SIZE);
 }
 
+bool pmu_event_unit(const char *pmu, const char *name, char unit[PMU_UNIT_SIZE], double *scale)
+{
+	char file[PMU_TERMS_SIZE], line[PMU_TERMS_SIZE];
+
+	snprintf(file, sizeof(file), "%s.unit", name);
+	if (!read_line(pmu, "/events/", file, unit, PMU_UNIT_SIZE))
+		return false;
+	snprintf(file, sizeof(file), "%s.scale", name);
+	*scale = read_line(pmu, "/events/", file, line, sizeof(line)) ? strtod(line, NULL) : 1;
+	return true;
+}
+
+int pmu_first_cpu(const char *pmu)
+{
+	char line[PMU_TERMS_SIZE];
+
+	return read_line(pmu, "/", "cpumask", line, sizeof(line)) ? atoi(line) : -1;
+}
+
 bool pmu_of_event(const char *name, char pmu[PMU_NAME_SIZE])
 {
 	char terms[PMU_TERMS_SIZE];

@@ -12,12 +12,19 @@
 
 #define PMU_NAME_SIZE  32
 #define PMU_TERMS_SIZE 128
+#define PMU_UNIT_SIZE  16
 
 /* Reads attr.type of the PMU's events. False: there is no such PMU. */
 bool pmu_type(const char *pmu, uint32_t *type);
 
 /* Reads the terms of a named event ("event=0xcd,umask=0x1"). False: no such event. */
 bool pmu_event(const char *pmu, const char *name, char terms[PMU_TERMS_SIZE]);
+
+/* Reads the unit and scale of a named event's counts. False: they are plain numbers. */
+bool pmu_event_unit(const char *pmu, const char *name, char unit[PMU_UNIT_SIZE], double *scale);
+
+/* Returns the first processor of the PMU's cpumask, where its events must be; -1: it has none. */
+int pmu_first_cpu(const char *pmu);
 
 /* Finds the first PMU with an event of this name. False: none. */
 bool pmu_of_event(const char *name, char pmu[PMU_NAME_SIZE]);

@@ -67,6 +67,28 @@ static inline uint32_t bits_set(uint64_t mask)
 #define MSR_PEBS_DATA_CFG        0x3f2
 #define MSR_PEBS_LD_LAT          0x3f6
 #define MSR_SNOOP_RSP0           0x1328 /* + i */
+#define MSR_PKG_C3               0x3f8  /* time in idle states: C6, C7 follow */
+#define MSR_PKG_C6               0x3f9
+#define MSR_PKG_C7               0x3fa
+#define MSR_CORE_C3              0x3fc
+#define MSR_CORE_C6              0x3fd
+#define MSR_CORE_C7              0x3fe
+#define MSR_RAPL_UNIT            0x606
+#define RAPL_ENERGY_UNIT         FIELD(12, 8)
+#define MSR_PKG_C2               0x60d
+#define MSR_PKG_ENERGY           0x611
+#define MSR_DRAM_ENERGY          0x619
+#define MSR_PKG_C8               0x630
+#define MSR_PKG_C9               0x631
+#define MSR_PKG_C10              0x632
+#define MSR_PP0_ENERGY           0x639
+#define MSR_PP1_ENERGY           0x641
+#define MSR_PLATFORM_ENERGY      0x64d
+#define MSR_CORE_C1              0x660
+#define MSR_AMD_IRPERF           0xc00000e9
+#define MSR_AMD_PTSC             0xc0010280
+#define MSR_AMD_RAPL_UNIT        0xc0010299
+#define MSR_AMD_PKG_ENERGY       0xc001029b
 #define MSR_PMC_V6_COUNTER0      0x1900 /* + 4 i: version 6 */
 #define MSR_PMC_V6_SELECT0       0x1901
 #define MSR_PEBS_FRONTEND        0x3f7

@@ -122,8 +122,10 @@ void count_run(struct vcpu *vcpu)
 		pass_time(vcpu);
 	else
 		vcpu->guest_tsc = vcpu->tsc_out + vcpu->vmcb->tsc_offset;
-	if (vcpu->halted)
+	if (vcpu->halted) {
+		model_halted(&vcpu->model, vcpu->run_ticks);
 		return;
+	}
 	quirks_retire(&vcpu->quirks, vcpu->run_ticks >> vcpu->shift);
 	if (vcpu->counts || vcpu->steps)
 		retire(vcpu, vcpu->run_ticks >> vcpu->shift, run_ring(vcpu));

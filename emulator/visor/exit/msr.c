@@ -10,6 +10,7 @@
 #include "emulator/visor/count/events.h"
 #include "emulator/visor/count/trace.h"
 #include "emulator/visor/base/lib.h"
+#include "emulator/visor/vcpu/processors.h"
 
 #define LENGTH 2 /* of RDMSR, WRMSR and RDPMC */
 
@@ -118,10 +119,32 @@ static void read_end(struct vcpu *vcpu, enum model_result result, uint64_t value
 	vcpu->gpr[RDX] = value >> 32;
 }
 
+/* A package's energy is that of all processors: from the read on that makes it count, all report
+ * their work. */
+static void notice_read(struct vcpu *vcpu, uint32_t msr)
+{
+	uint64_t others[MODEL_ENERGY_DOMAINS] = {0};
+	struct vcpu *other;
+
+	for (unsigned i = 0; (other = visor_processor(i)); i++)
+		if (other != vcpu)
+			model_add_energy(&other->model, others);
+	if (!model_notice_read(&vcpu->model, msr, vcpu->guest_tsc, others))
+		return;
+	for (unsigned i = 0; (other = visor_processor(i)); i++) {
+		model_count_energy(&other->model);
+		other->counts = true; /* from its next entry on */
+	}
+	count_choose(vcpu);
+}
+
 static void read_msr(struct vcpu *vcpu, uint32_t msr)
 {
 	uint64_t value = 0;
-	enum model_result result = model_rdmsr(&vcpu->model, msr, &value);
+	enum model_result result;
+
+	notice_read(vcpu, msr);
+	result = model_rdmsr(&vcpu->model, msr, &value);
 
 	if (result == MODEL_NOT_PMU)
 		result = own_rdmsr(vcpu, msr, &value);

@@ -27,9 +27,10 @@
 	.signature = 0x90672, .version = 5, .general_width = 48, .fixed_width = 48,         \
 	.masks_lvtpc = true, .freeze = freeze_by_status
 
-#define ALDER_LAKE_FEATURES                                                            \
-	(FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | \
-	 FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_LBR_ARCH | FEATURE_HYBRID | FEATURE_PT)
+#define ALDER_LAKE_FEATURES                                                                      \
+	(FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |           \
+	 FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_LBR_ARCH | FEATURE_HYBRID | FEATURE_PT | \
+	 FEATURE_RAPL)
 
 /* Its efficient cores. */
 static const struct personality gracemont = {
@@ -130,7 +131,7 @@ static const struct personality personalities[] = {
 	.events = EVENTS_ARCH | EVENTS_SKYLAKE,
 	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
 		    FEATURE_PEBS | FEATURE_PEBS_FOUR | FEATURE_FRONTEND | FEATURE_LBR_RING |
-		    FEATURE_LBR_INFO | FEATURE_PT,
+		    FEATURE_LBR_INFO | FEATURE_PT | FEATURE_RAPL,
 	.capabilities = PERF_CAP_FW_WRITE | PEBS_FORMAT(3ull),
 	.masks_lvtpc = true,
 	.freeze = freeze_by_status,
@@ -154,7 +155,7 @@ static const struct personality personalities[] = {
 	.events = EVENTS_ARCH | EVENTS_GOLDEN_COVE,
 	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
 		    FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_FRONTEND | FEATURE_METRICS |
-		    FEATURE_LBR_ARCH | FEATURE_PT,
+		    FEATURE_LBR_ARCH | FEATURE_PT | FEATURE_RAPL | FEATURE_C1,
 	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS,
 	.masks_lvtpc = true,
 	.freeze = freeze_by_status,
@@ -205,7 +206,8 @@ static const struct personality personalities[] = {
 	.general = 6,
 	.general_width = 48,
 	.events = EVENTS_AMD | EVENTS_ZEN2,
-	.features = FEATURE_CORE | FEATURE_IBS | FEATURE_IBS_EXTENDED | FEATURE_IBS_STICKY,
+	.features =
+	    FEATURE_CORE | FEATURE_IBS | FEATURE_IBS_EXTENDED | FEATURE_IBS_STICKY | FEATURE_RAPL,
 	.pmi_delay = 32,
     },
     {
@@ -223,7 +225,7 @@ static const struct personality personalities[] = {
 	.general_width = 48,
 	.events = EVENTS_AMD | EVENTS_ZEN2 | EVENTS_ZEN4,
 	.features = FEATURE_CORE | FEATURE_LBR_AMD | FEATURE_IBS | FEATURE_IBS_EXTENDED |
-		    FEATURE_IBS_L3_MISS,
+		    FEATURE_IBS_L3_MISS | FEATURE_RAPL,
 	.freeze = freeze_by_status,
     },
     {

@@ -101,6 +101,9 @@ uint64_t rdpmc(uint32_t index)
 
 static bool read_works(uint32_t msr, uint64_t *value)
 {
+	static const uint64_t none[MODEL_ENERGY_DOMAINS];
+
+	model_notice_read(&fake_model, msr, rdtsc(), none);
 	return model_rdmsr(&fake_model, msr, value) == MODEL_OK;
 }
 

@@ -9,6 +9,7 @@
 
 #define LEAF_EXTENDED 0x80000000
 #define LEAF_FEATURES 0x80000001
+#define LEAF_POWER    0x80000007
 #define LEAF_SIZES    0x80000008
 #define LEAF_IBS      0x8000001b
 #define LEAF_PERFMON  0x80000022
@@ -21,6 +22,7 @@ static const struct cpuid_field bridge_counters = {ECX, 24, 24};
 static const struct cpuid_field perf_tsc = {ECX, 27, 27};
 static const struct cpuid_field cache_counters = {ECX, 28, 28};
 static const struct cpuid_field monitorx = {ECX, 29, 29};
+static const struct cpuid_field rapl = {EDX, 14, 14};     /* leaf 80000007H */
 static const struct cpuid_field perfmon_v2 = {EAX, 0, 0}; /* leaf 80000022H */
 static const struct cpuid_field lbr_v2 = {EAX, 1, 1};
 static const struct cpuid_field lbr_depth = {EBX, 4, 9};
@@ -68,6 +70,9 @@ void amd_cpuid(const struct personality *personality, uint32_t leaf, uint32_t re
 		break;
 	case LEAF_FEATURES:
 		feature_leaf(personality, regs);
+		break;
+	case LEAF_POWER:
+		cpuid_set(regs, rapl, (personality->features & FEATURE_RAPL) != 0);
 		break;
 	case LEAF_IBS:
 		cpuid_keep(regs, 0, 0, 0, 0);

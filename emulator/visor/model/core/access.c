@@ -90,6 +90,16 @@ uint64_t access_read(const struct model *model, enum reg reg, unsigned index)
 		return model->pebs.frontend;
 	case REG_DS_AREA:
 		return model->pebs.ds_area;
+	case REG_ENERGY_UNIT:
+		return energy_unit(model);
+	case REG_ENERGY_CORES:
+		return energy_read(model, ENERGY_CORES);
+	case REG_ENERGY_PACKAGE:
+		return energy_read(model, ENERGY_PACKAGE);
+	case REG_ENERGY_MEMORY:
+		return energy_read(model, ENERGY_MEMORY);
+	case REG_CORE_C1:
+		return energy_c1(model);
 	case REG_IBS_FETCH_CTL ... REG_IBS_FETCH_EXTENDED:
 		return ibs_read(model, reg, index);
 	case REG_RTIT_CTL ... REG_RTIT_RANGE:
@@ -184,6 +194,7 @@ void access_write(struct model *model, enum reg reg, unsigned index, uint64_t va
 		pt_write(model, reg, index, value);
 		break;
 	case REG_STATUS: /* read-only: register_writable() keeps them from here */
+	case REG_ENERGY_UNIT ... REG_CORE_C1:
 	case REG_INUSE:
 	case REG_CAPABILITIES:
 		break;

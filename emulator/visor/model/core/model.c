@@ -284,6 +284,7 @@ static uint64_t core_metrics(struct model *model, const struct model_work *work)
 
 void model_retire(struct model *model, const struct model_work *work)
 {
+	energy_retire(model, work);
 	pmi_advance(model, work->instructions);
 	ibs_retire(model, work);
 	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
@@ -384,7 +385,7 @@ bool model_counts(const struct model *model)
 	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
 		if (counting_rings(model, slot))
 			return true;
-	return pmi_until_next(model) != MODEL_NEVER || ibs_counts(model);
+	return model->energy.live || pmi_until_next(model) != MODEL_NEVER || ibs_counts(model);
 }
 
 bool model_take_pmi(struct model *model)

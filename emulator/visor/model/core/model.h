@@ -153,6 +153,19 @@ bool model_splits_rings(const struct model *model);
  * model_retire(). */
 bool model_counts(const struct model *model);
 
+/*
+ * Energy (energy.h). A caller that is about to read `msr` at that TSC gives the dynamic energy of
+ * the other processors; true: from now on this one's work must be reported, as if a counter
+ * counted: model_count_energy() says so of the others. model_add_energy() adds this processor's, in
+ * picojoules by domain. model_halted(): ticks of the TSC in HLT.
+ */
+#define MODEL_ENERGY_DOMAINS 3
+bool model_notice_read(struct model *model, uint32_t msr, uint64_t tsc,
+		       const uint64_t others[MODEL_ENERGY_DOMAINS]);
+void model_count_energy(struct model *model);
+void model_add_energy(const struct model *model, uint64_t sums[MODEL_ENERGY_DOMAINS]);
+void model_halted(struct model *model, uint64_t ticks);
+
 /* The contents of a PEBS record, and access to the guest's memory. */
 #define MODEL_XMM_WORDS 32
 struct model_pebs_source {

@@ -4,6 +4,7 @@
 #define VISOR_MODEL_MODEL_STATE_H
 
 #include "abi/pt_state.h"
+#include "emulator/visor/model/core/energy.h"
 #include "emulator/visor/model/core/events.h"
 #include "emulator/visor/model/core/ibs_state.h"
 #include "emulator/visor/model/core/lbr/lbr_state.h"
@@ -12,7 +13,7 @@
 
 #define MODEL_METRICS   8
 #define MODEL_OFFCORE   2  /* OFFCORE_RSP_0 and _1 */
-#define MODEL_REGISTERS 48 /* enum reg, at most */
+#define MODEL_REGISTERS 56 /* enum reg, at most */
 
 /* One counter: its value and its selection, decoded at each write. */
 struct model_counter {
@@ -54,6 +55,7 @@ struct model {
 	bool core;            /* model_use_core() */
 	uint8_t core_stops;   /* enum model_stops */
 	const struct core_geometry *geometry; /* of its caches, for CPUID. NULL: the machine's */
+	struct energy energy;
 	struct lbr lbr;
 	struct ibs ibs;
 	struct pt_state *shared_pt; /* model_share_pt(). NULL: own_pt */

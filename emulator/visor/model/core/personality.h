@@ -53,7 +53,9 @@ enum feature {
 	FEATURE_LBR_AMD = 1 << 19,  /* AMD's LbrExtV2 */
 	FEATURE_LBR_CORE = 1 << 22, /* four in a ring, without a filter: TOS, FROM, TO */
 
-	FEATURE_PT = 1 << 20, /* Processor Trace: pt.h */
+	FEATURE_PT = 1 << 20,   /* Processor Trace: pt.h */
+	FEATURE_RAPL = 1 << 23, /* energy counters: energy.h */
+	FEATURE_C1 = 1 << 24,   /* time in C1: MSR_CORE_C1_RES */
 };
 
 struct personality {

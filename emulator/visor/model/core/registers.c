@@ -20,7 +20,11 @@ static const struct {
     {0x00000040, 0x00000047}, /* LBR from (Core) */
     {0x00000060, 0x00000067}, /* LBR to (Core) */
     {0x0000030d, 0x00000310}, /* further fixed counters */
-    {0x00000562, 0x0000056f}, /* further registers of Processor Trace */
+    {0x000003f8, 0x000003fa}, /* time in idle states */
+    {0x000003fc, 0x000003ff}, {0x0000060d, 0x0000060d},
+    {0x00000630, 0x00000632}, {0x00000641, 0x00000641}, /* energy of graphics, of the platform */
+    {0x0000064d, 0x0000064d}, {0x0000064e, 0x0000064e}, /* MSR_PPERF */
+    {0x00000562, 0x0000056f},                           /* further registers of Processor Trace */
     {0x00000573, 0x0000057f}, {0x00000584, 0x00000587},
     {0x00001900, 0x000019ff}, /* aliases of the counters (leaf 23H) */
     {0xc001020c, 0xc001020f}, /* further AMD core counters */
