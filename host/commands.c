@@ -352,6 +352,7 @@ const struct command commands[] = {
             "  --core NAME,WORD={A,B}  each {A,B,...} is a factor of the product\n"
             "  --dir DIR              where the results are (default: sweep); a run that is there is kept\n"
             "  -j N                   runs beside each other (default: the host's processors)\n"
+            "  --part I/N             only the I-th of N parts, for several machines with one directory\n"
             "  --csv FILE             the table (default: stdout)\n"
             "  --json FILE            all statistics of all runs\n"
             "  --plot FILE.svg        a picture of each core's IPC\n"

@@ -10,6 +10,7 @@
 #include "emulator/sim/options/parse.h"
 #include "emulator/visor/model/core/model.h"
 #include "emulator/visor/model/core/personality.h"
+#include "host/experiment/configuration.h"
 #include "host/lib/home.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
@@ -63,6 +64,8 @@ const char *check_core(const char *text)
 		list_cores();
 		exit(0);
 	}
+	if (*text == '@')
+		text = configuration_read(text + 1);
 	if (strcmp(text, NONE) && core_config_parse(text, &config, error, sizeof(error)))
 		die(STATUS_OURS, "%s", error);
 	return text;
@@ -161,5 +164,9 @@ void core_words(struct words *words, const struct options *options, const char *
 
 void core_dump(const struct options *options)
 {
-	printf("%s\n", asked_core(options));
+	const char *efficient, *core = choose_core(options, &efficient);
+
+	if (!strcmp(core, NONE))
+		die(STATUS_OURS, "--dump-core: there is no core");
+	configuration_write(core);
 }

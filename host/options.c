@@ -302,6 +302,10 @@ static bool asks_for_list(const struct words *pass)
 
 static void check_combination(struct options *options, const struct command *command)
 {
+	if (options->experiment.dump) {
+		core_dump(options);
+		exit(0);
+	}
 	options->cwd_chosen = options->cwd;
 	if (!options->cwd)
 		options->cwd = default_folder(command);

@@ -58,6 +58,20 @@ struct barepmu {
 	char error[160];
 };
 
+/*
+ * Marks of the region of interest for simulators: `barepmu run --roi marks`, and others that know
+ * SSC marks. They do nothing elsewhere, and need no struct barepmu.
+ */
+static inline __attribute__((always_inline)) void barepmu_roi_begin(void)
+{
+	__asm__ volatile("movl $0x111, %%ebx\n\t.byte 0x64, 0x67, 0x90" : : : "rbx", "memory");
+}
+
+static inline __attribute__((always_inline)) void barepmu_roi_end(void)
+{
+	__asm__ volatile("movl $0x222, %%ebx\n\t.byte 0x64, 0x67, 0x90" : : : "rbx", "memory");
+}
+
 /* ---- inside ---- */
 
 static inline int barepmu_fail_(struct barepmu *pmu, const char *what, const char *name)

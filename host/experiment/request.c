@@ -105,14 +105,18 @@ void experiment_take(struct options *options, int option, const char *argument)
 		r->format = format_value(argument);
 		break;
 	default:
-		core_dump(options);
-		exit(0);
+		r->dump = true;
 	}
 }
 
 bool experiment_wanted(const struct experiment_request *r)
 {
 	return r->stats || r->trace || r->bbv;
+}
+
+bool experiment_by_marks(const struct experiment_request *r)
+{
+	return r->roi && !strcmp(r->roi, "marks");
 }
 
 /* Moves a descriptor to where QEMU inherits it. */
@@ -203,7 +207,7 @@ static char *roi_words(const struct options *options, char *words)
 
 	if (!roi)
 		return words;
-	if (!strcmp(roi, "marks"))
+	if (experiment_by_marks(&options->experiment))
 		return format_text("%s,marks=on", words);
 	return format_text("%s,function=%llu", words,
 			   (unsigned long long)function_address(options, roi));

@@ -30,6 +30,7 @@ struct experiment_request {
 	const char *plot;  /* of the intervals */
 	uint64_t skip, warm_up, measure, interval;
 	bool warm_all;
+	bool dump;       /* print the core, and run nothing */
 	const char *roi; /* "marks" or a function's name; NULL: the whole program */
 	const char *bbv; /* a host path */
 	uint64_t vector;
@@ -48,6 +49,9 @@ void experiment_take(struct options *options, int option, const char *argument);
 
 /* True if the simulated core must write something. */
 bool experiment_wanted(const struct experiment_request *request);
+
+/* True if the program's own marks begin and end the region. */
+bool experiment_by_marks(const struct experiment_request *request);
 
 /* Checks that the options go together, and opens the files. Ends the command on an error. */
 void experiment_prepare(struct options *options);

@@ -24,7 +24,8 @@ enum { RUNS_MAX = 10000, JOBS_MAX = 256 };
 
 struct sweep {
 	const char *core, *directory, *csv, *json, *plot;
-	unsigned jobs;
+	unsigned jobs, part,
+	    parts;            /* of `parts` parts of the product this is the `part`-th, from 1 on */
 	struct words options; /* passed on to `run` */
 	char **program;
 	char *cores[RUNS_MAX];
@@ -182,7 +183,7 @@ static void run_all(struct sweep *s)
 	unsigned active = 0;
 
 	for (unsigned run = 0; run < s->nr; run++) {
-		if (is_done(s, run)) {
+		if (is_done(s, run) || run % s->parts != s->part - 1) {
 			s->done++;
 			continue;
 		}
@@ -287,6 +288,12 @@ static bool own_option(struct sweep *s, const char *name, const char *value)
 			*own[i].to = value;
 			return true;
 		}
+	if (!strcmp(name, "--part")) {
+		if (sscanf(value, "%u/%u", &s->part, &s->parts) != 2 || !s->part ||
+		    s->part > s->parts)
+			die(STATUS_OURS, "sweep --part takes I/N, as 1/8, not '%s'", value);
+		return true;
+	}
 	if (strcmp(name, "-j"))
 		return false;
 	s->jobs = (unsigned)strtoul(value, NULL, 10);
@@ -298,6 +305,7 @@ static bool own_option(struct sweep *s, const char *name, const char *value)
 static void parse(struct sweep *s, char **arguments)
 {
 	s->directory = "sweep";
+	s->part = s->parts = 1;
 	s->jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
 	for (; *arguments && strcmp(*arguments, "--"); arguments++) {
 		if (arguments[1] && own_option(s, *arguments, arguments[1]))

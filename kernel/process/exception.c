@@ -3,6 +3,8 @@
 #include "arch/x86/cpu/debug.h"
 #include "arch/x86/cpu/fpu.h"
 #include "arch/x86/trap/traps.h"
+#include "kernel/base/cmdline.h"
+#include "kernel/mem/user.h"
 #include "kernel/process/init.h"
 #include "kernel/process/trace.h"
 #include "kernel/signal/signal.h"
@@ -42,8 +44,25 @@ static int float_code(uint32_t raised)
 	return raised & 32 ? FPE_FLTRES : 0;
 }
 
+/* gem5's pseudo-instructions are 0FH 04H and a number of 16 bits, undefined on processors. With
+ * m5=skip they do nothing and give 0, so that programs made for gem5 run: the simulator takes them
+ * as marks. */
+static bool skip_m5(struct frame *frame)
+{
+	uint8_t code[4];
+
+	if (!cmdline_is("m5", "skip") || copy_from_user(code, frame->rip, sizeof(code)) ||
+	    code[0] != 0x0f || code[1] != 0x04)
+		return false;
+	frame->rip += sizeof(code);
+	frame->rax = 0;
+	return true;
+}
+
 static void exception(struct frame *frame, unsigned vector, uint64_t address)
 {
+	if (vector == EXCEPTION_UD && skip_m5(frame))
+		return;
 	switch (vector) {
 	case EXCEPTION_DE:
 		signal_fault(SIGFPE, FPE_INTDIV, frame->rip, vector);

@@ -28,6 +28,7 @@ $B/tests/components/bad_%.so: tests/sim/components/bad.c abi/sim.h $B/flags
 	$(begin)
 	$(HOSTCC) -shared -fPIC -O2 $(WARN) -Iabi -std=gnu11 -DBAD=BAD_$(shell echo $* | tr a-z A-Z) $< -o $@
 $B/host/plain/test_core_component $B/host/san/test_core_component: | $(TEST_COMPONENTS)
+$B/host/plain/test_components_rank $B/host/san/test_components_rank: | $(COMPONENTS)
 tests: $(TEST_COMPONENTS)
 -include $(TEST_COMPONENTS:%=%.d)
 

@@ -118,6 +118,7 @@ struct pipe_config {
 	bool one_line;            /* several stores leave in a cycle to one line only */
 	uint16_t ports[UNITS];    /* bit n: port n has this unit */
 	const struct timings *timings;
+	uint16_t latencies[CLASSES]; /* in place of the timings' ones, + 1; 0: the timings' */
 };
 
 /* The tables of timings, each with its sources. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The options that change a core: their parsers, and their table. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "emulator/sim/options/options.h"
+#include "emulator/sim/pipeline/compile.h"
 
 struct choice {
 	const char *name;
@@ -36,7 +38,7 @@ static void store(struct core_config *config, const struct config_word *word, ui
 	memcpy((char *)config + word->offset, &value, word->bytes); /* little-endian */
 }
 
-static int set_number(struct core_config *config, const struct config_word *word, const char *value)
+int config_set_number(struct core_config *config, const struct config_word *word, const char *value)
 {
 	uint64_t n;
 
@@ -65,7 +67,7 @@ static int set_cache(struct core_config *config, const struct config_word *word,
 }
 
 /* ENTRIES/WAYS, for pages of 4 KiB. */
-static int set_tlb(struct core_config *config, const struct config_word *word, const char *value)
+int config_set_tlb(struct core_config *config, const struct config_word *word, const char *value)
 {
 	struct tlb_config *tlb = (void *)((char *)config + word->offset);
 	uint64_t entries, ways;
@@ -92,6 +94,30 @@ static int set_tlbs_off(struct core_config *config, const struct config_word *wo
 	return 0;
 }
 
+int config_set_latency(struct core_config *config, const struct config_word *word,
+		       const char *value)
+{
+	uint64_t n;
+
+	if (number(&value, word->min, word->max, 0, &n))
+		return -1;
+	store(config, word, n + 1); /* 0: the table's */
+	return 0;
+}
+
+int config_set_ports(struct core_config *config, const struct config_word *word, const char *value)
+{
+	uint64_t ports = 0, port;
+
+	for (bool more = strcmp(value, "none"); more; ports |= 1ULL << port) {
+		more = strchr(value, '+');
+		if (number(&value, word->min, word->max, more ? '+' : 0, &port))
+			return -1;
+	}
+	store(config, word, ports);
+	return 0;
+}
+
 static const struct choice *find_choice(const struct choice *choices, const char *name,
 					size_t length)
 {
@@ -101,17 +127,30 @@ static const struct choice *find_choice(const struct choice *choices, const char
 	return NULL;
 }
 
+static const struct choice prefetch_choices[] = {{"off", 0},
+						 {"on", PREFETCH_MSR | PREFETCH_CODE},
+						 {"streamer", PREFETCH_STREAMER},
+						 {"adjacent", PREFETCH_ADJACENT},
+						 {"next", PREFETCH_NEXT},
+						 {"stride", PREFETCH_STRIDE},
+						 {"code", PREFETCH_CODE},
+						 {NULL, 0}};
+static const struct choice predictor_choices[] = {{"bimodal", PREDICTOR_BIMODAL},
+						  {"gshare", PREDICTOR_GSHARE},
+						  {"tage", PREDICTOR_TAGE},
+						  {NULL, 0}};
+static const struct choice index_choices[] = {{"physical", 0}, {"virtual", 1}, {NULL, 0}};
+static const struct choice replacement_choices[] = {
+    {"lru", REPLACE_LRU}, {"plru", REPLACE_PLRU}, {NULL, 0}};
+static const struct choice inclusion_choices[] = {{"inclusive", INCLUSIVE},
+						  {"non-inclusive", NON_INCLUSIVE},
+						  {"exclusive", EXCLUSIVE},
+						  {NULL, 0}};
+
 static int set_prefetch(struct core_config *config, const struct config_word *word,
 			const char *value)
 {
-	static const struct choice choices[] = {{"off", 0},
-						{"on", PREFETCH_MSR | PREFETCH_CODE},
-						{"streamer", PREFETCH_STREAMER},
-						{"adjacent", PREFETCH_ADJACENT},
-						{"next", PREFETCH_NEXT},
-						{"stride", PREFETCH_STRIDE},
-						{"code", PREFETCH_CODE},
-						{NULL, 0}};
+	const struct choice *choices = prefetch_choices;
 	uint32_t bits = 0;
 	size_t length;
 
@@ -144,13 +183,9 @@ static int set_choice(struct core_config *config, const struct config_word *word
 static int set_predictor(struct core_config *config, const struct config_word *word,
 			 const char *value)
 {
-	static const struct choice choices[] = {{"bimodal", PREDICTOR_BIMODAL},
-						{"gshare", PREDICTOR_GSHARE},
-						{"tage", PREDICTOR_TAGE},
-						{NULL, 0}};
 	struct branch_config *branch = &config->branch;
 
-	if (set_choice(config, word, choices, value))
+	if (set_choice(config, word, predictor_choices, value))
 		return -1;
 	/* Default for a core without TAGE: a small one with 1024 entries in each table. */
 	if (branch->kind == PREDICTOR_TAGE && !branch->tables) {
@@ -165,19 +200,15 @@ static int set_predictor(struct core_config *config, const struct config_word *w
 
 static int set_index(struct core_config *config, const struct config_word *word, const char *value)
 {
-	static const struct choice choices[] = {{"physical", 0}, {"virtual", 1}, {NULL, 0}};
-
-	return set_choice(config, word, choices, value);
+	return set_choice(config, word, index_choices, value);
 }
 
 static int set_replacement(struct core_config *config, const struct config_word *word,
 			   const char *value)
 {
-	static const struct choice choices[] = {
-	    {"lru", REPLACE_LRU}, {"plru", REPLACE_PLRU}, {NULL, 0}};
 	struct memory_config *m = &config->memory;
 
-	if (set_choice(config, word, choices, value))
+	if (set_choice(config, word, replacement_choices, value))
 		return -1;
 	m->l1i.replacement = m->l2.replacement = m->l3.replacement = m->l1d.replacement;
 	return 0;
@@ -186,12 +217,7 @@ static int set_replacement(struct core_config *config, const struct config_word 
 static int set_inclusion(struct core_config *config, const struct config_word *word,
 			 const char *value)
 {
-	static const struct choice choices[] = {{"inclusive", INCLUSIVE},
-						{"non-inclusive", NON_INCLUSIVE},
-						{"exclusive", EXCLUSIVE},
-						{NULL, 0}};
-
-	return set_choice(config, word, choices, value);
+	return set_choice(config, word, inclusion_choices, value);
 }
 
 #define AT(field)       offsetof(struct core_config, field), sizeof(((struct core_config *)0)->field)
@@ -199,9 +225,9 @@ static int set_inclusion(struct core_config *config, const struct config_word *w
 #define CACHE_OR_NONE   CACHE ", or none"
 #define TLB             "ENTRIES/WAYS, as 64/4"
 #define RANGE(min, max) "a number from " #min " to " #max
-#define NUMBER(name, field, min, max, shows)                                  \
-	{                                                                     \
-		name, RANGE(min, max), shows, set_number, AT(field), min, max \
+#define NUMBER(name, field, min, max, shows)                                         \
+	{                                                                            \
+		name, RANGE(min, max), shows, config_set_number, AT(field), min, max \
 	}
 
 const struct config_word config_words[] = {
@@ -228,17 +254,17 @@ const struct config_word config_words[] = {
      AT(memory.virtual_index), 0, 0},
     {"prefetch", "on, off, or streamer, adjacent, next, stride, code, joined by +",
      "the prefetchers that run", set_prefetch, AT(memory.prefetchers), 0, 0},
-    {"itlb", TLB, "first-level TLB of instructions, pages of 4K", set_tlb, AT(memory.itlb.page_4k),
+    {"itlb", TLB, "first-level TLB of instructions, pages of 4K", config_set_tlb,
+     AT(memory.itlb.page_4k), 1, 4096},
+    {"dtlb", TLB, "first-level TLB of data, pages of 4K", config_set_tlb, AT(memory.dtlb.page_4k),
      1, 4096},
-    {"dtlb", TLB, "first-level TLB of data, pages of 4K", set_tlb, AT(memory.dtlb.page_4k), 1,
-     4096},
-    {"stlb", TLB ", or none", "second-level TLB, pages of 4K", set_tlb, AT(memory.stlb.page_4k), 0,
-     16384},
+    {"stlb", TLB ", or none", "second-level TLB, pages of 4K", config_set_tlb,
+     AT(memory.stlb.page_4k), 0, 16384},
     {"tlb", "off", "no TLBs at all: translation is free", set_tlbs_off, 0, 0, 0, 0},
     {"predictor", "bimodal, gshare, tage or a component", "how branches' directions are predicted",
      set_predictor, AT(branch.kind), 0, 0},
     NUMBER("history", branch.history, 0, 128, "branches that the predictor looks at"),
-    {"btb", TLB, "branch target buffer", set_tlb, AT(branch.btb_entries), 1, 65535},
+    {"btb", TLB, "branch target buffer", config_set_tlb, AT(branch.btb_entries), 1, 65535},
     NUMBER("return-stack", branch.return_stack, 1, 1024, "entries of the return stack"),
     NUMBER("width", pipe.width, 1, 8, "instructions a cycle into the window"),
     NUMBER("rob", pipe.rob, 16, 1024, "instructions in the window"),
@@ -250,6 +276,119 @@ const struct config_word config_words[] = {
 };
 
 const size_t config_word_count = sizeof(config_words) / sizeof(config_words[0]);
+
+const struct config_word *config_word_at(size_t index)
+{
+	if (index < config_word_count)
+		return &config_words[index];
+	index -= config_word_count;
+	return index < config_field_count ? &config_fields[index] : NULL;
+}
+
+const struct config_word *config_word_find(const char *name)
+{
+	for (size_t i = 0; config_word_at(i); i++)
+		if (!strcmp(config_word_at(i)->name, name))
+			return config_word_at(i);
+	return NULL;
+}
+
+/* ---- showing ---- */
+
+static uint64_t stored(const struct core_config *config, const struct config_word *word)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, (const char *)config + word->offset, word->bytes); /* little-endian */
+	return value;
+}
+
+static bool show_pair(uint64_t a, uint64_t b, bool kib, char *out, size_t size)
+{
+	if (!a)
+		snprintf(out, size, "none");
+	else
+		snprintf(out, size, kib && a % 1024 == 0 ? "%lluK/%llu" : "%llu/%llu",
+			 (unsigned long long)(kib && a % 1024 == 0 ? a / 1024 : a),
+			 (unsigned long long)b);
+	return true;
+}
+
+static bool show_choice(const struct choice *choices, uint64_t value, char *out, size_t size)
+{
+	for (; choices->name; choices++)
+		if (choices->value == value)
+			snprintf(out, size, "%s", choices->name);
+	return true;
+}
+
+/* Bits by name, or by number if choices is NULL, joined by +. */
+static bool show_bits(const struct choice *choices, uint64_t bits, const char *none, char *out,
+		      size_t size)
+{
+	size_t have = (size_t)snprintf(out, size, "%s", bits ? "" : none);
+
+	for (unsigned bit = 0; choices && choices->name; choices++, bit++)
+		if (choices->value && (choices->value & (choices->value - 1)) == 0 &&
+		    bits & choices->value && have < size)
+			have += (size_t)snprintf(out + have, size - have, "%s%s", have ? "+" : "",
+						 choices->name);
+	for (unsigned bit = 0; !choices && bit < PIPE_PORTS_MAX; bit++)
+		if (bits >> bit & 1 && have < size)
+			have +=
+			    (size_t)snprintf(out + have, size - have, "%s%u", have ? "+" : "", bit);
+	return true;
+}
+
+/* One word for four caches. */
+static bool show_replacement(const struct core_config *config, char *out, size_t size)
+{
+	const struct memory_config *m = &config->memory;
+
+	return m->l1i.replacement == m->l1d.replacement &&
+	       (!m->l2.size || m->l2.replacement == m->l1d.replacement) &&
+	       (!m->l3.size || m->l3.replacement == m->l1d.replacement) &&
+	       show_choice(replacement_choices, m->l1d.replacement, out, size);
+}
+
+bool config_word_show(const struct core_config *config, const struct config_word *word, char *out,
+		      size_t size)
+{
+	const void *at = (const char *)config + word->offset;
+	const struct cache_config *cache = at;
+	const struct tlb_config *tlb = at;
+	uint64_t value = word->bytes <= sizeof(value) ? stored(config, word) : 0;
+
+	if (word->set == set_cache)
+		return show_pair(cache->size, cache->ways, true, out, size);
+	if (word->set == config_set_tlb && !tlb->entries && word->min)
+		return false; /* no TLBs at all */
+	if (word->set == config_set_tlb)
+		return show_pair(tlb->entries, tlb->ways, false, out, size);
+	if (word->set == set_prefetch)
+		return show_bits(prefetch_choices, value, "off", out, size);
+	if (word->set == config_set_ports)
+		return show_bits(NULL, value, "none", out, size);
+	if (word->set == set_predictor)
+		return show_choice(predictor_choices, value, out, size);
+	if (word->set == set_index)
+		return show_choice(index_choices, value, out, size);
+	if (word->set == set_inclusion)
+		return show_choice(inclusion_choices, value, out, size);
+	if (word->set == set_replacement)
+		return show_replacement(config, out, size);
+	if (word->set == set_tlbs_off)
+		return false;
+	if (word->set == config_set_latency)
+		value =
+		    value ? value - 1
+			  : pipe_latency(&config->pipe, (enum insn_class)(((const uint16_t *)at) -
+									  config->pipe.latencies));
+	if (word->set == config_set_number && value < word->min)
+		return false; /* of a level that the core has not */
+	snprintf(out, size, "%llu", (unsigned long long)value);
+	return true;
+}
 
 _Static_assert(offsetof(struct branch_config, btb_ways) ==
 		   offsetof(struct branch_config, btb_entries) + offsetof(struct tlb_config, ways),

@@ -21,7 +21,7 @@ static const struct core_config *const cores[] = {
 #define TURN_INSTRUCTIONS \
 	50 /* half of a shared line's loads find it moved from 1 on: docs/core.md */
 
-enum { CORES = sizeof(cores) / sizeof(cores[0]), TEXT_MAX = 4096, WORDS_MAX = 256 };
+enum { CORES = sizeof(cores) / sizeof(cores[0]), TEXT_MAX = 16384, WORDS_MAX = 512 };
 
 const struct core_config *core_config_at(size_t index)
 {
@@ -92,8 +92,8 @@ static int unknown_word(const char *name, char *error, size_t size)
 {
 	struct closest search = {.word = name};
 
-	for (size_t i = 0; i < config_word_count; i++)
-		closest_offer(&search, config_words[i].name);
+	for (size_t i = 0; config_word_at(i); i++)
+		closest_offer(&search, config_word_at(i)->name);
 	for (size_t i = 0; i < component_word_count; i++)
 		closest_offer(&search, component_words[i].name);
 	if (search.best)
@@ -105,23 +105,16 @@ static int unknown_word(const char *name, char *error, size_t size)
 	return -1;
 }
 
-static const struct config_word *find_word(const char *name)
-{
-	for (size_t i = 0; i < config_word_count; i++)
-		if (!strcmp(config_words[i].name, name))
-			return &config_words[i];
-	return NULL;
-}
-
 /* Returns the place of an option among all, and of its value; -1: unknown. */
 static int place_of(const char *name)
 {
-	const struct config_word *word = find_word(name);
 	const struct component_word *component = component_word(name, "");
+	size_t place = 0;
 
-	return word        ? (int)(word - config_words)
-	       : component ? (int)(config_word_count + (size_t)(component - component_words))
-			   : -1;
+	for (; config_word_at(place); place++)
+		if (!strcmp(config_word_at(place)->name, name))
+			return (int)place;
+	return component ? (int)(place + (size_t)(component - component_words)) : -1;
 }
 
 /* Applies one WORD=VALUE, which it modifies; given: for each option, whether it was there. */
@@ -143,13 +136,19 @@ static int change(struct core_config *config, char *text, bool *given, char *err
 	component = component_word(text, value ? value : "");
 	if (component && value)
 		return component_set(config, component, value, error, size);
-	word = find_word(text);
+	word = config_word_find(text);
 	if (!word)
 		return fail(error, size, "--core: %s: takes a component", text);
 	if (!value || word->set(config, word, value))
 		return fail(error, size, "--core: %s=%s: takes %s", text, value ? value : "",
 			    word->takes);
 	return 0;
+}
+
+void core_config_defaults(struct core_config *config)
+{
+	config->backlog = BACKLOG_BYTES;
+	config->turn = TURN_INSTRUCTIONS;
 }
 
 int core_config_parse(const char *text, struct core_config *out, char *error, size_t size)
@@ -166,8 +165,7 @@ int core_config_parse(const char *text, struct core_config *out, char *error, si
 	if (!core)
 		return unknown_core(part, error, size);
 	*out = *core;
-	out->backlog = BACKLOG_BYTES;
-	out->turn = TURN_INSTRUCTIONS;
+	core_config_defaults(out);
 	while (rest)
 		if (change(out, strsep(&rest, ","), given, error, size))
 			return -1;

@@ -11,6 +11,9 @@ const struct core_config *core_config_at(size_t index);
 /* Returns the core of this name; NULL: unknown. */
 const struct core_config *core_config_find(const char *name);
 
+/* Sets the values that do not depend on the core. */
+void core_config_defaults(struct core_config *config);
+
 /*
  * Parses "NAME[,WORD=VALUE]..." into out. Returns 0; or -1 with one line in error (without newline)
  * that names the bad option and lists the valid ones, and out undefined.

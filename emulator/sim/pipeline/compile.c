@@ -43,6 +43,12 @@ static const struct timing *timing_of(const struct timings *timings, enum insn_c
 	return &nothing;
 }
 
+unsigned pipe_latency(const struct pipe_config *pipe, enum insn_class class)
+{
+	return pipe->latencies[class] ? pipe->latencies[class] - 1u
+				      : timing_of(pipe->timings, class)->latency;
+}
+
 static struct uop *add_uop(struct context *context, enum uop_kind kind, unsigned unit,
 			   unsigned latency)
 {
@@ -364,10 +370,12 @@ void compile_insn(const struct core_config *config, const struct insn *insn,
 {
 	/* cppcheck-suppress ctuuninitvar ; only kept here */
 	struct context context = {config, insn, neighbours, out};
-	const struct timing *timing = timing_of(config->pipe.timings, insn->kind);
+	struct timing own = *timing_of(config->pipe.timings, insn->kind);
+	const struct timing *timing = &own;
 	bool eliminated = !neighbours.fused && is_eliminated(&config->pipe, insn);
 	unsigned executed = 0, loads;
 
+	own.latency = (uint16_t)pipe_latency(&config->pipe, insn->kind);
 	if (insn->zero_idiom && config->pipe.zero_idioms && !insn->memory_count) {
 		add_renamed(&context, false);
 		out->slots = 1;

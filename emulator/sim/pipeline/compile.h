@@ -24,6 +24,9 @@ struct neighbours {
 	bool sum;        /* a source of its is the result of an FP addition */
 };
 
+/* Returns the cycles of a class's result on this core. */
+unsigned pipe_latency(const struct pipe_config *pipe, enum insn_class class);
+
 /* Fills in *out, which is zero. */
 void compile_insn(const struct core_config *config, const struct insn *insn,
 		  struct neighbours neighbours, struct compiled *out);

@@ -9,11 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emulator/sim/experiment/marks.h"
 #include "emulator/sim/experiment/options.h"
 #include "emulator/sim/experiment/stats.h"
 #include "emulator/sim/experiment/trace.h"
 #include "emulator/sim/experiment/vectors.h"
 #include "emulator/sim/plugin/plugin_state.h"
+
+enum { M5_OPCODE = 2, M5_BYTES = 4, BLOCK_BYTES = 8192 };
 
 static struct {
 	struct region region;
@@ -21,6 +24,7 @@ static struct {
 	struct trace *trace;
 	struct vectors *vectors;
 	FILE *trace_file, *vectors_file;
+	enum mark marked; /* of the program, since its last block began */
 } experiment;
 
 static void write_stats(void)
@@ -154,6 +158,16 @@ static bool is_programs(const struct processor *p, const struct code_block *bloc
 	return border.program_runs && p->page && !(block->start >> 63) && !is_visors(block->host);
 }
 
+static unsigned take_mark(void)
+{
+	enum mark mark = experiment.marked;
+	bool begins =
+	    mark == MARK_TOGGLE ? experiment.region.state == REGION_WAITS : mark == MARK_BEGIN;
+
+	experiment.marked = MARK_NONE;
+	return mark == MARK_NONE ? 0 : region_mark(&experiment.region, begins);
+}
+
 void border_on_experiment_block(unsigned vcpu, void *user)
 {
 	struct code_block *block = user;
@@ -162,7 +176,8 @@ void border_on_experiment_block(unsigned vcpu, void *user)
 
 	if (is_programs(p, block)) {
 		enter();
-		events = region_block(&experiment.region, block->start, block->end, block->nr);
+		events = take_mark() |
+			 region_block(&experiment.region, block->start, block->end, block->nr);
 		if (events && p->inside)
 			core_end_block(p->core, block->start);
 		if (events)
@@ -178,8 +193,39 @@ void border_on_experiment_block(unsigned vcpu, void *user)
 		core_in_ring(p->core, CORE_RING_USER);
 }
 
+/* A mark of the program runs: it holds from the next block on. */
+static void on_mark(unsigned vcpu, void *user)
+{
+	(void)vcpu;
+	experiment.marked = (enum mark)(uintptr_t)user;
+}
+
+/* gem5's number is behind an instruction that QEMU does not know. */
+static const uint8_t *bytes_after(const struct qemu_plugin_insn *insn)
+{
+	uint64_t inside = qemu_plugin_insn_vaddr(insn) % CORE_PAGE_SIZE;
+	const uint8_t *host = qemu_plugin_insn_haddr(insn);
+
+	return host && inside + M5_BYTES <= CORE_PAGE_SIZE ? host + M5_OPCODE : NULL;
+}
+
 void border_experiment_translate(struct qemu_plugin_tb *tb, size_t nr)
 {
-	(void)tb;
-	(void)nr;
+	uint8_t code[BLOCK_BYTES];
+	size_t at = 0;
+
+	for (size_t i = 0; experiment_options.region.by_marks && i < nr; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		size_t length = qemu_plugin_insn_size(insn);
+		enum mark mark;
+
+		if (at + length > sizeof(code))
+			return;
+		memcpy(code + at, qemu_way->insn_data(insn), length);
+		mark = mark_of(code, at, length, bytes_after(insn));
+		if (mark != MARK_NONE && mark != MARK_OTHER)
+			qemu_plugin_register_vcpu_insn_exec_cb(
+			    insn, on_mark, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)mark);
+		at += length;
+	}
 }

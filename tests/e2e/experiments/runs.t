@@ -7,8 +7,8 @@ unset BAREPMU_CORE
 command -v python3 >/dev/null || skip_all "python3 is not installed"
 command -v xz >/dev/null || skip_all "xz is not installed"
 command -v musl-gcc >/dev/null || skip_all "musl-gcc is not installed"
-reader=$PWD/tests/e2e/command/champsim.py
-musl-gcc -static -O1 -g tests/e2e/command/experiment.c -o "$scratch/program" || exit 1
+reader=$PWD/tests/e2e/experiments/champsim.py
+musl-gcc -static -O1 -g tests/e2e/experiments/program.c -o "$scratch/program" || exit 1
 cd "$scratch" || exit 1
 
 # value FILE PATH: a number of a .txt file.
