@@ -59,7 +59,7 @@ static void print_number(int width, int number, int none)
 
 static void print_pmu(const struct personality *p)
 {
-	char counters[16];
+	char counters[16], core[32];
 
 	if (!p->version) {
 		printf("%-16s %s\n", personality_name(p), p->processor);
@@ -70,13 +70,14 @@ static void print_pmu(const struct personality *p)
 	printf(" %d %7d %8s", p->year, p->version, counters);
 	print_number(4, (int)personality_branch_records(p), 0);
 	print_number(4, personality_pebs(p), -1);
-	printf("  %s\n", p->alias ? p->alias : "");
+	snprintf(core, sizeof(core), "%s%s", p->stand_in ? "like " : "", p->core);
+	printf("  %-16s %s\n", core, p->alias ? p->alias : "");
 }
 
 static void list_pmus(void)
 {
-	printf("%-16s %-40s %4s %7s %8s %4s %4s  %s\n", "NAME", "PROCESSOR", "YEAR", "VERSION",
-	       "COUNTERS", "LBR", "PEBS", "ALSO");
+	printf("%-16s %-40s %4s %7s %8s %4s %4s  %-16s %s\n", "NAME", "PROCESSOR", "YEAR",
+	       "VERSION", "COUNTERS", "LBR", "PEBS", "CORE", "ALSO");
 	printf("%-16s the machine's own, through KVM; the others are emulated\n", "host");
 	for (unsigned i = 0; personality_at(i); i++)
 		print_pmu(personality_at(i));

@@ -30,9 +30,8 @@ static const struct kind {
 	bool core, global;
 	unsigned late; /* instructions from the overflow to its PMI */
 } kinds[] = {
-    {"k10", 4, false, false, 0},
-    {"zen2", 6, true, false, 32},
-    {"zen4", 6, true, true, 0},
+    {"k10", 4, false, false, 0}, {"zen2", 6, true, false, 32}, {"zen3", 6, true, false, 0},
+    {"zen4", 6, true, true, 0},  {"zen5", 6, true, true, 0},
 };
 
 static const struct kind *kind;

@@ -10,10 +10,20 @@ static const struct {
 	const char *name;
 	unsigned version, general, fixed, width;
 } personalities[] = {
-    {"none", 0, 0, 0, 0},        {"core-duo", 1, 2, 0, 40}, {"core2", 2, 2, 3, 40},
-    {"nehalem", 3, 4, 3, 48},    {"skylake", 4, 8, 3, 48},  {"sapphire-rapids", 5, 8, 4, 48},
-    {"k10", 0, 0, 0, 0},         {"zen2", 0, 0, 0, 0},      {"zen4", 0, 0, 0, 0},
+    {"none", 0, 0, 0, 0},
+    {"core-duo", 1, 2, 0, 40},
+    {"core2", 2, 2, 3, 40},
+    {"nehalem", 3, 4, 3, 48},
+    {"skylake", 4, 8, 3, 48},
+    {"sapphire-rapids", 5, 8, 4, 48},
+    {"k10", 0, 0, 0, 0},
+    {"zen2", 0, 0, 0, 0},
+    {"zen4", 0, 0, 0, 0},
     {"alder-lake", 5, 6, 3, 48},
+    {"granite-rapids", 5, 8, 4, 48},
+    {"gracemont", 5, 6, 3, 48},
+    {"zen3", 0, 0, 0, 0},
+    {"zen5", 0, 0, 0, 0},
 };
 
 static void personality_leaf(void)

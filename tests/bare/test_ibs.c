@@ -50,7 +50,11 @@ static const struct kind {
 	const char *name;
 	uint32_t caps;
 	unsigned entry; /* of the extended LVT */
-} kinds[] = {{"k10", 0x01f, 1}, {"zen2", 0x2ff, 0}, {"zen4", 0xaff, 0}};
+} kinds[] = {{"k10", 0x01f, 1},
+	     {"zen2", 0x2ff, 0},
+	     {"zen3", 0x2ff, 0},
+	     {"zen4", 0xaff, 0},
+	     {"zen5", 0xaff, 0}};
 
 static const struct kind *kind;
 

@@ -153,6 +153,11 @@ static void takes(uint32_t msr, uint64_t bits, const char *what)
 	is(taken, bits, what);
 }
 
+static bool is_gracemont(void)
+{
+	return has_word(machine.personality, "gracemont");
+}
+
 static void registers(void)
 {
 	static const uint64_t enables[] = {1, 0xf0000000f, 0xf0000000f, 0xf0000000f};
@@ -165,10 +170,11 @@ static void registers(void)
 	      "PEBS_DATA_CFG is of format 4");
 	takes(PEBS_LD_LAT, machine.pebs_format ? 0xffff : 0, "PEBS_LD_LAT is from format 1 on");
 	takes(PEBS_FRONTEND,
-	      machine.version >= 5   ? 0x7fff1f
+	      is_gracemont()         ? 0
+	      : machine.version >= 5 ? 0x7fff1f
 	      : machine.version == 4 ? 0x7fff17
 				     : 0,
-	      "PEBS_FRONTEND is from version 4 on");
+	      "PEBS_FRONTEND is from version 4 on, not on efficient cores");
 }
 
 /* An event that is not precise makes no record. */

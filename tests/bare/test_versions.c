@@ -89,10 +89,10 @@ static void no_interrupt(void)
 
 static void registers_v4(void)
 {
-	is(try_wrmsr(STATUS_SET, 0x80), 0, "STATUS_SET");
-	is(rdmsr(GLOBAL_STATUS), 0x80, "sets a status bit");
+	is(try_wrmsr(STATUS_SET, 0x20), 0, "STATUS_SET");
+	is(rdmsr(GLOBAL_STATUS), 0x20, "sets a status bit");
 	is(rdmsr(STATUS_SET), 0, "and reads 0");
-	wrmsr(GLOBAL_OVF_CTRL, 0x80);
+	wrmsr(GLOBAL_OVF_CTRL, 0x20);
 	is(rdmsr(GLOBAL_STATUS), 0, "which STATUS_RESET clears");
 	wrmsr(EVTSEL + 2, EVENT_CYCLES);
 	is(rdmsr(INUSE), 4, "INUSE shows the selected counter");

@@ -90,6 +90,7 @@ static void identify_emulated(struct pmu_id *id)
 	id->exact = state & VISOR_FLAG_EXACT;
 	id->stepping = state & VISOR_FLAG_STEPPED;
 	id->repeats = state & VISOR_FLAG_REPEATS;
+	id->stand_in = state & VISOR_FLAG_STAND_IN;
 	id->time = state & VISOR_FLAG_CLOCK ? "cycles"
 		   : id->repeats            ? "instructions"
 					    : "the host's";
@@ -127,7 +128,8 @@ void pmu_identify(struct pmu_id *id)
 
 void pmu_describe_core(const struct pmu_id *id, char *text)
 {
-	snprintf(text, PMU_CORE_SIZE, "core: %s (simulated; time: %s)", id->core, id->time);
+	snprintf(text, PMU_CORE_SIZE, "core: %s (simulated%s; time: %s)", id->core,
+		 id->stand_in ? ", in place of its own" : "", id->time);
 }
 
 void pmu_describe(const struct pmu_id *id, char *line)

@@ -20,6 +20,7 @@ struct pmu_id {
 	bool exact;     /* emulated: instruction counts are exact */
 	const char *time; /* the clock where a core is simulated: "cycles" */
 	bool repeats;     /* emulated: neither clocks nor the order of processors are the host's */
+	bool stand_in;    /* emulated: the core is another processor's */
 	bool stepping;    /* emulated: single-stepped, so branches are exact as well */
 };
 

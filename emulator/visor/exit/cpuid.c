@@ -48,11 +48,13 @@ static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t subleaf,
 		regs[EDX] = VISOR_SIGNATURE_EDX;
 		break;
 	case VISOR_LEAF_FLAGS:
-		regs[EAX] = VISOR_FLAG_EMULATED | (vcpu->icount ? VISOR_FLAG_EXACT : 0) |
-			    (vcpu->options.exact ? VISOR_FLAG_STEPPED : 0) |
-			    (vcpu->core ? VISOR_FLAG_CORE : 0) |
-			    (core_has_clock(vcpu) ? VISOR_FLAG_CLOCK : 0) |
-			    (vcpu->icount || vcpu->options.turns ? VISOR_FLAG_REPEATS : 0);
+		regs[EAX] =
+		    VISOR_FLAG_EMULATED | (vcpu->icount ? VISOR_FLAG_EXACT : 0) |
+		    (vcpu->options.exact ? VISOR_FLAG_STEPPED : 0) |
+		    (vcpu->core ? VISOR_FLAG_CORE : 0) |
+		    (vcpu->core && vcpu->options.personality->stand_in ? VISOR_FLAG_STAND_IN : 0) |
+		    (core_has_clock(vcpu) ? VISOR_FLAG_CLOCK : 0) |
+		    (vcpu->icount || vcpu->options.turns ? VISOR_FLAG_REPEATS : 0);
 		break;
 	case VISOR_LEAF_NAME:
 		memcpy(regs, personality_name(vcpu->options.personality), PERSONALITY_NAME_SIZE);

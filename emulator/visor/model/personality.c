@@ -161,6 +161,53 @@ static const struct personality personalities[] = {
 	.freeze = freeze_by_status,
     },
     {
+	/* Granite Rapids (06_ADH) with hyper-threading off: Sapphire Rapids' PMU beside a later core. */
+	.name = "granite-rapids",
+	.processor = "Granite Rapids",
+	.year = 2024,
+	.core = "golden-cove",
+	.stand_in = true,
+	.library = "gnr", /* since 4.14 */
+	.library_instead = "spr",
+	.vendor = &vendor_intel,
+	.signature = 0xa06d1,
+	.version = 5,
+	.general = 8,
+	.fixed = 4,
+	.general_width = 48,
+	.fixed_width = 48,
+	.arch_events = 8,
+	.events = EVENTS_ARCH | EVENTS_GOLDEN_COVE,
+	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
+		    FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_FRONTEND | FEATURE_METRICS |
+		    FEATURE_LBR_ARCH | FEATURE_PT,
+	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS,
+	.masks_lvtpc = true,
+	.freeze = freeze_by_status,
+    },
+    {
+	/* Alder Lake N (06_BEH): efficient cores alone. */
+	.name = "gracemont",
+	.processor = "Alder Lake N, efficient cores",
+	.year = 2023,
+	.core = "gracemont",
+	.library = "adl_grt", /* since 4.14 */
+	.vendor = &vendor_intel,
+	.signature = 0xb06e0,
+	.version = 5,
+	.general = 6,
+	.fixed = 3,
+	.general_width = 48,
+	.fixed_width = 48,
+	.arch_events = 7,
+	.events = EVENTS_ARCH | EVENTS_GRACEMONT,
+	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
+		    FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_LBR_ARCH | FEATURE_PT,
+	.capabilities = PEBS_CAPABILITIES,
+	.masks_lvtpc = true,
+	.freeze = freeze_by_status,
+    },
+    {
 	/* Alder Lake with hyper-threading off; this is its performance cores. */
 	ALDER_LAKE,
 	.core = "golden-cove",
@@ -211,6 +258,22 @@ static const struct personality personalities[] = {
 	.pmi_delay = 32,
     },
     {
+	/* Zen 3 (19_21H) with SMT off, without branch sampling. */
+	.name = "zen3",
+	.processor = "Zen 3",
+	.year = 2020,
+	.core = "zen2",
+	.stand_in = true,
+	.library = "amd64_fam19h_zen3",
+	.vendor = &vendor_amd,
+	.signature = 0xa20f12,
+	.version = 1,
+	.general = 6,
+	.general_width = 48,
+	.events = EVENTS_AMD | EVENTS_ZEN2,
+	.features = FEATURE_CORE | FEATURE_IBS | FEATURE_IBS_EXTENDED,
+    },
+    {
 	/* Zen 4 (19_61H) with SMT off: PerfMonV2. */
 	.name = "zen4",
 	.alias = "amd-v2",
@@ -226,6 +289,25 @@ static const struct personality personalities[] = {
 	.events = EVENTS_AMD | EVENTS_ZEN2 | EVENTS_ZEN4,
 	.features = FEATURE_CORE | FEATURE_LBR_AMD | FEATURE_IBS | FEATURE_IBS_EXTENDED |
 		    FEATURE_IBS_L3_MISS | FEATURE_RAPL,
+	.freeze = freeze_by_status,
+    },
+    {
+	/* Zen 5 (1A_44H) with SMT off: Zen 4's PMU beside a later core. */
+	.name = "zen5",
+	.processor = "Zen 5",
+	.year = 2024,
+	.core = "zen4",
+	.stand_in = true,
+	.library = "amd64_fam1ah_zen5", /* since 4.14 */
+	.library_instead = "amd64_fam19h_zen4",
+	.vendor = &vendor_amd,
+	.signature = 0xb40f40,
+	.version = 2,
+	.general = 6,
+	.general_width = 48,
+	.events = EVENTS_AMD | EVENTS_ZEN2 | EVENTS_ZEN4,
+	.features = FEATURE_CORE | FEATURE_LBR_AMD | FEATURE_IBS | FEATURE_IBS_EXTENDED |
+		    FEATURE_IBS_L3_MISS,
 	.freeze = freeze_by_status,
     },
     {

@@ -135,7 +135,8 @@ is "$status $(cat "$scratch/stderr")" "125 barepmu: cannot write the help: No sp
 	"--help without room"
 barepmu run --pmu help
 is "$(awk '{ print $1 }' "$scratch/stdout" | tr '\n' ' ')" \
-	"NAME host core-duo core2 nehalem skylake sapphire-rapids alder-lake k10 zen2 zen4 none " "--pmu help lists them"
+	"NAME host core-duo core2 nehalem skylake sapphire-rapids granite-rapids gracemont alder-lake k10 zen2 zen3 zen4 \
+zen5 none " "--pmu help lists them"
 for pmu in $(awk 'NR > 1 && $1 != "host" { print $1 }' "$scratch/stdout"); do
 	for page in README.md docs/emulated-pmu.md; do
 		grep -q "\`$pmu\`" $page
@@ -143,8 +144,11 @@ for pmu in $(awk 'NR > 1 && $1 != "host" { print $1 }' "$scratch/stdout"); do
 	done
 done
 
-is "$(awk '$1 == "skylake" { print $(NF - 4), $(NF - 3), $(NF - 2), $NF }' "$scratch/stdout")" "4 8+3 32 intel-v4" \
+is "$(awk '$1 == "skylake" { print $(NF - 5), $(NF - 4), $(NF - 3), $NF }' "$scratch/stdout")" "4 8+3 32 intel-v4" \
 	"--pmu help: version, counters, branch records, former name"
+is "$(sed -n 's/^zen5 .* \(like .*[^ ]\) *$/\1/p' "$scratch/stdout")" "like zen4" "--pmu help: a core that is another's"
+barepmu stat --pmu zen5 --core zen4 -x, -e instructions:u -- spin
+has "$scratch/stderr" 'core: zen4 \(simulated, in place of its own; time: cycles\)' "and each answer says it"
 barepmu stat --pmu intel-v2 -x, -e instructions:u -- spin
 has "$scratch/stderr" '^# PMU: core2, emulated' "a former name is the processor's"
 

@@ -8,23 +8,23 @@
 
 enum { EAX, EBX, ECX, EDX };
 
-static const char *const all[] = {"none",     "intel-v1", "intel-v2",
-				  "intel-v3", "intel-v4", "intel-v5"};
+static const char *const all[] = {"none",     "intel-v1", "intel-v2",       "intel-v3",
+				  "intel-v4", "intel-v5", "granite-rapids", "gracemont"};
 #define ALL (sizeof(all) / sizeof(all[0]))
 
 /* Whether there is IA32_PERF_CAPABILITIES. */
-static const bool capabilities[ALL] = {false, false, true, true, true, true};
+static const bool capabilities[ALL] = {false, false, true, true, true, true, true, true};
 /* Whether there is a debug store (with 64-bit records) for PEBS. */
-static const bool debug_store[ALL] = {false, false, true, true, true, true};
+static const bool debug_store[ALL] = {false, false, true, true, true, true, true, true};
 
 /* Whether last branch records are architectural. */
-static const bool arch_lbr[ALL] = {false, false, false, false, false, true};
+static const bool arch_lbr[ALL] = {false, false, false, false, false, true, true, true};
 
 /* Whether there is Processor Trace. */
-static const bool processor_trace[ALL] = {false, false, false, false, true, true};
+static const bool processor_trace[ALL] = {false, false, false, false, true, true, true, true};
 
 /* Whether there is leaf 15H. */
-static const bool crystal[ALL] = {true, false, false, false, true, true};
+static const bool crystal[ALL] = {true, false, false, false, true, true, true, true};
 
 #define PDCM   0x8000u
 #define DTES64 0x4u
@@ -67,6 +67,8 @@ static void test_signature(void **state)
 	signature("intel-v5", 6, 0x8f); /* Sapphire Rapids */
 	signature("intel-v2", 6, 0x17); /* Core 2, 45 nm */
 	signature("intel-v4", 6, 0x5e); /* Skylake */
+	signature("granite-rapids", 6, 0xad);
+	signature("gracemont", 6, 0xbe); /* Alder Lake N */
 	signature("none", 6, 0x5e);
 }
 
@@ -104,6 +106,8 @@ static void test_arch_perfmon(void **state)
 	    {0x07300403, 0x44, 0, 0x603}, /* without bus cycles and mispredicted branches */
 	    {0x07300804, 0, 0, 0x603},
 	    {0x08300805, 0, 0xf, 0x8604}, /* bitmap of fixed counters; no AnyThread */
+	    {0x08300805, 0, 0xf, 0x8604},
+	    {0x07300605, 0, 0x7, 0x8603},
 	};
 	uint32_t regs[4];
 
@@ -279,6 +283,8 @@ static void test_rdpmc_space(void **state)
 	rdpmc_space("intel-v3", 4, 3);
 	rdpmc_space("intel-v4", 8, 3);
 	rdpmc_space("intel-v5", 8, 4);
+	rdpmc_space("granite-rapids", 8, 4);
+	rdpmc_space("gracemont", 6, 3);
 }
 
 static void test_rdpmc_reads(void **state)

@@ -116,6 +116,30 @@ static const struct expectation v5[] = {
     {0x121f, 0xff0000000000ffff},
 };
 
+/* As v5, with 6 general and 3 fixed counters, without metrics and front-end events. */
+static const struct expectation grt[] = {
+    {IA32_PMC0, UINT64_MAX},
+    {IA32_PMC0 + 5, UINT64_MAX},
+    {IA32_A_PMC0, 0xffffffffffff},
+    {IA32_PERFEVTSEL0, 0x4ffd7ffff},
+    {IA32_PERFEVTSEL0 + 5, 0x4ffd7ffff},
+    {IA32_FIXED_CTR0 + 2, 0xffffffffffff},
+    {IA32_FIXED_CTR_CTRL, 0x11100000bbb},
+    {IA32_GLOBAL_STATUS, 0},
+    {IA32_GLOBAL_CTRL, 0x70000003f},
+    {IA32_GLOBAL_OVF_CTRL, 0xfc8000070000003f},
+    {IA32_STATUS_SET, 0x7c8000070000003f},
+    {MSR_OFFCORE_RSP_0, 0x3fffffffff},
+    {IA32_PEBS_ENABLE, 0x70000003f},
+    {MSR_PEBS_DATA_CFG, 0xff00000f},
+    {MSR_PEBS_LD_LAT, 0xffff},
+    {IA32_INUSE, 0},
+    {IA32_PERF_CAPABILITY, 0},
+    {0x14ce, 0x7f000f}, /* IA32_LBR_CTL; DEBUGCTL: test_model_lbr.c */
+    {0x1200, 0xff0000000000ffff},
+    {0x121f, 0xff0000000000ffff},
+};
+
 /* MSR 1A4H keeps what is written where a core has the prefetchers that it switches. */
 static void test_prefetchers(void **state)
 {
@@ -138,9 +162,13 @@ static const struct {
 	const struct expectation *rows;
 	size_t count;
 } versions[] = {
-    {"intel-v1", v1, sizeof(v1) / sizeof(v1[0])}, {"intel-v2", v2, sizeof(v2) / sizeof(v2[0])},
-    {"intel-v3", v3, sizeof(v3) / sizeof(v3[0])}, {"intel-v4", v4, sizeof(v4) / sizeof(v4[0])},
+    {"intel-v1", v1, sizeof(v1) / sizeof(v1[0])},
+    {"intel-v2", v2, sizeof(v2) / sizeof(v2[0])},
+    {"intel-v3", v3, sizeof(v3) / sizeof(v3[0])},
+    {"intel-v4", v4, sizeof(v4) / sizeof(v4[0])},
     {"intel-v5", v5, sizeof(v5) / sizeof(v5[0])},
+    {"granite-rapids", v5, sizeof(v5) / sizeof(v5[0])},
+    {"gracemont", grt, sizeof(grt) / sizeof(grt[0])},
 };
 #define VERSIONS (sizeof(versions) / sizeof(versions[0]))
 
@@ -264,10 +292,10 @@ static void test_absent(void **state)
 
 		if (personality_at(i)->vendor == &vendor_amd)
 			continue;
-		if (strcmp(name, "sapphire-rapids") != 0 && strcmp(name, "alder-lake") != 0) {
+		if (personality_at(i)->version < 5)
 			absent(name, MSR_PEBS_DATA_CFG, MSR_PEBS_DATA_CFG);
+		if (personality_at(i)->version < 5 || !strcmp(name, "gracemont"))
 			absent(name, MSR_PERF_METRICS, MSR_PERF_METRICS);
-		}
 		absent(name, 0xc0010000, 0xc0010007); /* AMD's PMU */
 		absent(name, 0xc0010200, 0xc001020b);
 		absent(name, 0xc0000300, 0xc0000302);
@@ -308,8 +336,8 @@ static void test_after_reset(void **state)
 	static const struct {
 		const char *name;
 		uint64_t global_ctrl;
-	} personalities[] = {
-	    {"intel-v2", 0x3}, {"intel-v3", 0xf}, {"intel-v4", 0xff}, {"intel-v5", 0xff}};
+	} personalities[] = {{"intel-v2", 0x3},  {"intel-v3", 0xf},        {"intel-v4", 0xff},
+			     {"intel-v5", 0xff}, {"granite-rapids", 0xff}, {"gracemont", 0x3f}};
 	struct model m;
 
 	(void)state;
@@ -408,8 +436,9 @@ static void test_misc_enable(void **state)
 	static const struct {
 		const char *name;
 		uint64_t read_only;
-	} personalities[] = {{"none", 0x1800},    {"intel-v1", 0x1880}, {"intel-v2", 0x880},
-			     {"intel-v3", 0x880}, {"intel-v4", 0x880},  {"intel-v5", 0x880}};
+	} personalities[] = {{"none", 0x1800},          {"intel-v1", 0x1880}, {"intel-v2", 0x880},
+			     {"intel-v3", 0x880},       {"intel-v4", 0x880},  {"intel-v5", 0x880},
+			     {"granite-rapids", 0x880}, {"gracemont", 0x880}};
 	struct model m;
 
 	(void)state;

@@ -8,7 +8,7 @@
 
 #define CODE_BITS 0xf0000ffffull
 
-static const char *const amd[] = {"amd-k7", "amd-core", "amd-v2"};
+static const char *const amd[] = {"amd-k7", "amd-core", "zen3", "amd-v2", "zen5"};
 #define AMD      (sizeof(amd) / sizeof(amd[0]))
 #define AMD_CORE "amd-core"
 #define DELAY    32 /* instructions from a wrap to amd-core's NMI */
@@ -31,6 +31,8 @@ static void generic_events(void **state)
 	static const uint16_t expected[AMD][PERF_COUNT_HW_MAX] = {
 	    {12288, 16384, 704, 264, 3072, 64, 0, 512, 2048, 0},
 	    {12288, 16384, 704, 256, 3072, 64, 0, 512, 0, 0},
+	    {12288, 16384, 704, 256, 3072, 64, 0, 512, 0, 0},
+	    {12288, 16384, 704, 256, 3072, 64, 0, 512, 0, 16384},
 	    {12288, 16384, 704, 256, 3072, 64, 0, 512, 0, 16384},
 	};
 
@@ -125,7 +127,7 @@ static void raw_events(void **state)
 /* As many as there are counters fit into a group, whatever they count. */
 static void groups_fill_the_counters(void **state)
 {
-	static const unsigned counters[AMD] = {4, 6, 6};
+	static const unsigned counters[AMD] = {4, 6, 6, 6, 6};
 	struct perf_event_attr attr = user_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS);
 
 	(void)state;

@@ -10,7 +10,7 @@
 #define COUNTS_OPS (1ull << 19)
 #define L3_ONLY    (1ull << 16)
 
-static const char *const parts[] = {"amd-k7", "amd-core", "amd-v2"};
+static const char *const parts[] = {"amd-k7", "amd-core", "zen3", "amd-v2", "zen5"};
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 
 static struct perf_event_attr attr_of(uint32_t type, uint64_t config, uint64_t period)
@@ -93,7 +93,7 @@ static void refused(void **state)
 {
 	(void)state;
 	for (unsigned p = 0; p < PARTS; p++) {
-		bool zen4 = !strcmp(parts[p], "amd-v2");
+		bool zen4 = !strcmp(parts[p], "amd-v2") || !strcmp(parts[p], "zen5");
 		struct perf_event_attr attr = attr_of(OP_TYPE, 0, 10000);
 
 		fake_boot(parts[p]);

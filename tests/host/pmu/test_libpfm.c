@@ -68,6 +68,12 @@ static const struct row zen2[] = {
     {HW(STALLED_CYCLES_FRONTEND), "UOPS_QUEUE_EMPTY"},
 };
 
+/* Linux counts event 60H with all unit masks; Zen 3's list has no name for bit 0. */
+static const struct row zen3[] = {
+    ZEN,
+    {HW(STALLED_CYCLES_FRONTEND), "UOPS_QUEUE_EMPTY"},
+};
+
 static const struct row zen4[] = {
     ZEN,
     {HW(CACHE_REFERENCES),
@@ -84,9 +90,8 @@ static const struct {
 	const struct row *rows;
 	size_t count;
 } tables[] = {
-    {"amd-k7", ROWS(fam10h)},
-    {"amd-core", ROWS(zen2)},
-    {"amd-v2", ROWS(zen4)},
+    {"amd-k7", ROWS(fam10h)}, {"amd-core", ROWS(zen2)}, {"zen3", ROWS(zen3)},
+    {"amd-v2", ROWS(zen4)},   {"zen5", ROWS(zen4)},
 };
 
 /* What the driver writes into the counter's event select. */
@@ -105,7 +110,9 @@ static void codes_agree(void **state)
 	(void)state;
 	assert_names_all(tables, &vendor_amd);
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
-		const char *pmu = personality_find(tables[t].personality)->library;
+		const struct personality *p = personality_find(tables[t].personality);
+		/* A library may not know the newest processors yet. */
+		const char *pmu = p->library_instead ? p->library_instead : p->library;
 
 		fake_boot(tables[t].personality);
 		for (size_t i = 0; i < tables[t].count; i++) {

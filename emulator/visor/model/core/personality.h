@@ -64,6 +64,7 @@ struct personality {
 	const char *processor; /* the one that it looks like */
 	uint16_t year;         /* since when that is sold */
 	const char *core;      /* the simulated core that it has. NULL: none */
+	bool stand_in;         /* that core is another processor's, as it has none of its own */
 	/* libpfm4's name of it, and what has the same events where the library does not know it.
 	 * NULL: none */
 	const char *library, *library_instead;
