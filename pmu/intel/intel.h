@@ -174,7 +174,7 @@ int intel_topdown_configure(struct perf_event *event);
 /* Data sources of a generation's records. */
 struct intel_memory;
 extern const struct intel_memory intel_memory_nehalem, intel_memory_sandy_bridge,
-    intel_memory_haswell, intel_memory_skylake;
+    intel_memory_haswell, intel_memory_skylake, intel_memory_gracemont;
 
 /* PERF_MEM_* of a PEBS record of the event. Context: any. */
 uint64_t intel_data_source(const struct perf_event *event, uint64_t aux);

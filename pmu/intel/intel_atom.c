@@ -215,6 +215,7 @@ static const struct intel_extra_event gracemont_registers[] = {
 const struct intel_model intel_gracemont = {
     .events.name = "Gracemont",
     .extra = gracemont_registers,
+    .memory = &intel_memory_gracemont,
     .two_latencies = true,
     TREMONT,
 };
@@ -234,7 +235,7 @@ static const struct hw_constraint crestmont_pebs_constraints[] = {UEVENT(0x05d0,
 
 #define CRESTMONT                                                            \
 	.extra = crestmont_registers, .precise = crestmont_pebs_constraints, \
-	.most_precise = BIT(0), .two_latencies = true
+	.memory = &intel_memory_gracemont, .most_precise = BIT(0), .two_latencies = true
 
 const struct intel_model intel_crestmont = {.events.name = "Crestmont", TREMONT, CRESTMONT};
 

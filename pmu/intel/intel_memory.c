@@ -28,15 +28,16 @@
 	[5] = LOAD_HIT | S(LVL, L3) | LEVEL(L3) | S(SNOOP, five), \
 	[6] = LOAD_HIT | S(LVL, L3) | LEVEL(L3) | S(SNOOP, six),  \
 	[7] = LOAD_HIT | S(LVL, L3) | LEVEL(L3) | S(SNOOP, HITM)
+#define OTHER_SOCKET [8] = LOAD_HIT | S(LVL, REM_CCE1) | REMOTE | LEVEL(L3) | S(SNOOP, HIT)
 #define SOCKETS                                                                  \
-	[8] = LOAD_HIT | S(LVL, REM_CCE1) | REMOTE | LEVEL(L3) | S(SNOOP, HIT),  \
 	[9] = LOAD_HIT | S(LVL, REM_CCE1) | REMOTE | LEVEL(L3) | S(SNOOP, HITM), \
 	[11] = LOAD_HIT | S(LVL, REM_RAM1) | REMOTE | LEVEL(L3) | S(SNOOP, HIT), \
 	[12] = LOAD_HIT | S(LVL, LOC_RAM) | LEVEL(RAM) | NONE_OR_MISS,           \
 	[13] = LOAD_HIT | S(LVL, REM_RAM1) | LEVEL(RAM) | REMOTE | NONE_OR_MISS
 
-static const uint64_t nehalem_loads[16] = {NEAR_SOURCES, SNOOPED(HIT, HITM), SOCKETS};
-static const uint64_t sandy_bridge_loads[16] = {NEAR_SOURCES, SNOOPED(MISS, HIT), SOCKETS};
+static const uint64_t nehalem_loads[16] = {NEAR_SOURCES, SNOOPED(HIT, HITM), OTHER_SOCKET, SOCKETS};
+static const uint64_t sandy_bridge_loads[16] = {NEAR_SOURCES, SNOOPED(MISS, HIT), OTHER_SOCKET,
+						SOCKETS};
 static const uint64_t skylake_loads[16] = {
     NEAR_SOURCES,
     SNOOPED(MISS, HIT),
@@ -45,6 +46,14 @@ static const uint64_t skylake_loads[16] = {
     [11] = LOAD_HIT | LEVEL(RAM) | REMOTE | S(SNOOP, NONE),
     [12] = LOAD_HIT | LEVEL(ANY_CACHE) | REMOTE | S(SNOOPX, FWD),
     [13] = LOAD_HIT | LEVEL(ANY_CACHE) | REMOTE | S(SNOOP, HITM),
+};
+
+static const uint64_t gracemont_loads[16] = {
+    NEAR_SOURCES,
+    [5] = LOAD_HIT | S(LVL, L3) | LEVEL(L3) | S(SNOOP, HIT),
+    [6] = LOAD_HIT | S(LVL, L3) | LEVEL(L3) | S(SNOOP, HITM),
+    [8] = LOAD_HIT | S(LVL, L3) | LEVEL(L3) | S(SNOOPX, FWD),
+    SOCKETS,
 };
 
 /* Servers from Skylake on have persistent memory where others have a fourth level. */
@@ -83,6 +92,7 @@ struct intel_memory {
 	const uint64_t *loads;
 	const struct memory_event *events; /* ended by first == 0 */
 	bool no_tlb;                       /* no translations, no locks */
+	bool lock_first;                   /* the bits of translation and lock are exchanged */
 };
 
 #define AUX_SOURCE        FIELD(3, 0)
@@ -104,13 +114,15 @@ static uint64_t load_source(const struct intel_memory *memory, unsigned number)
 
 static uint64_t access_latency(const struct intel_memory *memory, uint64_t aux)
 {
+	uint64_t miss = memory->lock_first ? AUX_LOCKED : AUX_TLB_MISS,
+		 lock = memory->lock_first ? AUX_TLB_MISS : AUX_LOCKED;
 	uint64_t source = load_source(memory, (unsigned)FIELD_GET(AUX_SOURCE, aux)),
-		 tlb = aux & AUX_TLB_MISS ? S(TLB, MISS) | S(TLB, L2)
-					  : S(TLB, HIT) | S(TLB, L1) | S(TLB, L2);
+		 tlb =
+		     aux & miss ? S(TLB, MISS) | S(TLB, L2) : S(TLB, HIT) | S(TLB, L1) | S(TLB, L2);
 
 	if (memory->no_tlb)
 		return source | S(TLB, NA) | S(LOCK, NA);
-	return source | tlb | (aux & AUX_LOCKED ? S(LOCK, LOCKED) : 0);
+	return source | tlb | (aux & lock ? S(LOCK, LOCKED) : 0);
 }
 
 /* Returns the reason why the load waited, which only newer processors report. */
@@ -174,12 +186,20 @@ static const struct memory_event skylake_events[] = {
 static const struct memory_event ice_lake_events[] = {
     LATENCY_ROW, EVENT_ROW(0x02cd, KIND_SAMPLED_STORE), DATALA_ROWS(0x00d4), LAST_ROW};
 
-const struct intel_memory intel_memory_nehalem = {nehalem_loads, nehalem_events, true};
-const struct intel_memory intel_memory_sandy_bridge = {sandy_bridge_loads, sandy_bridge_events,
-						       false};
-const struct intel_memory intel_memory_haswell = {sandy_bridge_loads, haswell_events, false};
-const struct intel_memory intel_memory_skylake = {skylake_loads, skylake_events, false};
-static const struct intel_memory ice_lake = {skylake_loads, ice_lake_events, false};
+/* MEM_UOPS_RETIRED.LOAD_LATENCY, .STORE_LATENCY. */
+static const struct memory_event gracemont_events[] = {
+    EVENT_ROW(0x05d0, KIND_LATENCY), EVENT_ROW(0x06d0, KIND_SAMPLED_STORE), LAST_ROW};
+
+const struct intel_memory intel_memory_nehalem = {
+    .loads = nehalem_loads, .events = nehalem_events, .no_tlb = true};
+const struct intel_memory intel_memory_sandy_bridge = {.loads = sandy_bridge_loads,
+						       .events = sandy_bridge_events};
+const struct intel_memory intel_memory_haswell = {.loads = sandy_bridge_loads,
+						  .events = haswell_events};
+const struct intel_memory intel_memory_skylake = {.loads = skylake_loads, .events = skylake_events};
+const struct intel_memory intel_memory_gracemont = {
+    .loads = gracemont_loads, .events = gracemont_events, .lock_first = true};
+static const struct intel_memory ice_lake = {.loads = skylake_loads, .events = ice_lake_events};
 
 static const struct intel_memory *memory_of(const struct perf_event *event)
 {

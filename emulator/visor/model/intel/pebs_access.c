@@ -19,7 +19,7 @@
 #define STORES_BIT       0x02u /* among MEM_INST_RETIRED's unit masks: 12H, 22H, 42H, 82H */
 #define MEM_INST_RETIRED 0xd0u
 
-/* Beside where the data was. */
+/* Beside where the data was; exchanged on Gracemont. */
 #define SOURCE_WALK   REG_BIT(4) /* not in the second-level TLB */
 #define SOURCE_LOCKED REG_BIT(5)
 
@@ -77,12 +77,15 @@ static uint64_t data_source(const struct model *model, const struct core_access 
 	    [CORE_LEVEL_L1] = 1, [CORE_LEVEL_FILL] = 2, [CORE_LEVEL_L2] = 3,
 	    [CORE_LEVEL_L3] = 4, [CORE_LEVEL_HITM] = 7, [CORE_LEVEL_MEMORY] = 10,
 	};
+	bool exchanged = model->personality->events & EVENTS_GRACEMONT;
+	uint64_t walk = exchanged ? SOURCE_LOCKED : SOURCE_WALK,
+		 locked = exchanged ? SOURCE_WALK : SOURCE_LOCKED;
 	uint64_t source = access->level < COUNT(sources) ? sources[access->level] : 0;
 
 	if (access->level == CORE_LEVEL_HITM && has_older_hitm(model))
 		source = 6;
-	return source | (access->flags & CORE_ACCESS_WALK ? SOURCE_WALK : 0) |
-	       (access->flags & CORE_ACCESS_LOCKED ? SOURCE_LOCKED : 0);
+	return source | (access->flags & CORE_ACCESS_WALK ? walk : 0) |
+	       (access->flags & CORE_ACCESS_LOCKED ? locked : 0);
 }
 
 /* Returns the store if an event of the record counts stores, else the load. */
