@@ -18,10 +18,10 @@
 
 #define VISOR_FLAG_CORE (1u << 3) /* events are what a simulated core has seen */
 /* The clocks follow that core's cycles, once something is counted or ring 3 reads them. */
-#define VISOR_FLAG_CLOCK   (1u << 4)
+#define VISOR_FLAG_CLOCK (1u << 4)
 /* The core stands in for the processor's own, which is not modelled. */
 #define VISOR_FLAG_STAND_IN (1u << 6)
-#define VISOR_FLAG_REPEATS (1u << 5) /* runs repeat: neither clocks nor order are the host's */
+#define VISOR_FLAG_REPEATS  (1u << 5) /* runs repeat: neither clocks nor order are the host's */
 
 #define VISOR_COUNTS_UNKNOWN   0u /* there is no such counter */
 #define VISOR_COUNTS_NOTHING   1u /* nothing models its event: it does not move */

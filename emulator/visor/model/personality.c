@@ -161,7 +161,8 @@ static const struct personality personalities[] = {
 	.freeze = freeze_by_status,
     },
     {
-	/* Granite Rapids (06_ADH) with hyper-threading off: Sapphire Rapids' PMU beside a later core. */
+	/* Granite Rapids (06_ADH) with hyper-threading off: Sapphire Rapids' PMU beside a later
+	   core. */
 	.name = "granite-rapids",
 	.processor = "Granite Rapids",
 	.year = 2024,
