@@ -56,7 +56,9 @@ is "$(complete barepmu run --pmu amd-v)" amd-v2 "and their other names"
 barepmu run --pmu help
 is "$(complete barepmu run --pmu '' | wc -w)" \
 	"$(awk 'NR == 1 { also = index($0, "ALSO") }
-		NR > 1 { n += 1 + (substr($0, also) ~ /^(intel|amd)-/) } END { print n }' "$scratch/stdout")" "each of them, and no other words"
+		NR > 1 { n += 1 + (substr($0, also) ~ /^(intel|amd)-/) }
+		END { print n }' "$scratch/stdout")" \
+	"each of them, and no other words"
 is "$(complete barepmu record -g '')" "fp dwarf lbr" "and the kinds of call chains"
 is "$(complete barepmu list '')" "hw sw cache pmu vendor" "and the groups of events"
 barepmu stat -M help
