@@ -27,7 +27,7 @@
 #define CLOCK_ROUNDS         100000u
 #define COUNTED_INSTRUCTIONS (2 * ROUNDS + 3) /* the loop, and XOR, XOR, WRMSR that end it */
 
-/* What a processor found. */
+/* The counts of each processor. */
 static volatile struct {
 	UINT64 instructions, branches, apic, reference, ticks;
 } found[MAX_PROCESSORS];
@@ -97,8 +97,8 @@ static void ok(BOOLEAN passed, const CHAR16 *what, UINTN processor)
 	Print(L"%sok %d - processor %d: %s\r\n", passed ? L"" : L"not ", tests, processor, what);
 }
 
-/* The TSC follows the core's cycles at its nominal frequency; the two reads lie up to 2,000 ticks
- * apart. */
+/* The TSC follows the core's cycles at its nominal frequency; at most 2,000 ticks are between
+ * their reads. */
 static void judge_clocks(UINTN i)
 {
 	UINT64 apart = found[i].reference > found[i].ticks ? found[i].reference - found[i].ticks

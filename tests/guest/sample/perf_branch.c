@@ -147,7 +147,7 @@ static void filters(void)
 		filter(cases[i].name, cases[i].asked | USER);
 }
 
-/* Counts the entries of samples of many system calls, and among them those with an address of the
+/* Counts the entries of samples of many system calls, and the ones with an address of the
  * kernel. */
 static void count_entries(uint64_t asked, unsigned *entries, unsigned *kernel)
 {
@@ -259,7 +259,7 @@ static void rings(void)
 	sampler_close(&s);
 }
 
-/* ---- what is shown, and what is not ---- */
+/* ---- entries in a stack ---- */
 
 static void flags(void)
 {
