@@ -163,11 +163,47 @@ static void loose_drain(unsigned keep)
 	}
 }
 
+/* Takes 2^order pages that are whole free blocks in a row. */
+static struct page *span_take(unsigned order)
+{
+	uint64_t wanted = 1ul << (order - PAGE_MAX_ORDER), run = 0;
+	struct page *page;
+
+	for (uint64_t start = 0; run < wanted; start += CHUNK_BYTES) {
+		while (start >= memory.next_chunk)
+			if (!chunk_open())
+				return NULL;
+		page = &memory.pages[start / PAGE_SIZE];
+		if (skip_giant(start) == start && page->kind == PAGE_FREE &&
+		    page->order == PAGE_MAX_ORDER)
+			run++;
+		else
+			run = 0;
+	}
+	for (; run; run--, page -= 1ul << PAGE_MAX_ORDER) {
+		block_remove(page);
+		page->kind = PAGE_TAIL;
+	}
+	page += 1ul << PAGE_MAX_ORDER;
+	page->order = (uint8_t)order;
+	return page;
+}
+
+static void span_free(struct page *page)
+{
+	uint64_t nr = 1ul << (page->order - PAGE_MAX_ORDER);
+
+	for (; nr; nr--, page += 1ul << PAGE_MAX_ORDER)
+		block_insert(page, PAGE_MAX_ORDER);
+}
+
 static struct page *block_take(unsigned order)
 {
 	unsigned from;
 	struct page *page;
 
+	if (order > PAGE_MAX_ORDER)
+		return span_take(order);
 	while (!(memory.orders >> order)) {
 		if (chunk_open())
 			continue;
@@ -240,7 +276,9 @@ PATCHED_FUNCTION void page_free_block(struct page *page)
 	uint64_t flags = spin_lock_irqsave(&memory.lock);
 
 	memory.available += 1ul << page->order;
-	if (page->order) {
+	if (page->order > PAGE_MAX_ORDER) {
+		span_free(page);
+	} else if (page->order) {
 		block_free(page, page->order);
 	} else {
 		page->kind = PAGE_LOOSE;
@@ -349,7 +387,7 @@ PATCHED_FUNCTION void *page_alloc(void)
 void *pages_alloc(size_t bytes)
 {
 	unsigned order = (unsigned)__builtin_ctzl(bytes / PAGE_SIZE);
-	struct page *page = order <= PAGE_MAX_ORDER ? page_alloc_block(order, PAGE_USED) : NULL;
+	struct page *page = order <= PAGE_SPAN_ORDER ? page_alloc_block(order, PAGE_USED) : NULL;
 	char *start;
 
 	if (!page)

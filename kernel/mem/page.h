@@ -7,8 +7,9 @@
 #include "kernel/base/list.h"
 #include "kernel/mem/memory.h"
 
-#define PAGE_MAX_ORDER 10 /* the largest block: 4 MiB */
-#define GIANT_ORDER    18 /* of giant_alloc() */
+#define PAGE_MAX_ORDER  10 /* the largest block: 4 MiB */
+#define PAGE_SPAN_ORDER 16 /* the largest of several whole blocks: 256 MiB */
+#define GIANT_ORDER     18 /* of giant_alloc() */
 
 enum page_kind {
 	PAGE_TAIL,  /* not the first page of a block, or not usable */
@@ -33,8 +34,8 @@ struct page {
 struct page *page_of(const void *virt);
 void *page_address(const struct page *page);
 
-/* Allocates 2^order contiguous pages, not zeroed, or NULL; frees them. Context: task or
- * interrupt. */
+/* Allocates 2^order contiguous pages, up to PAGE_SPAN_ORDER, not zeroed, or NULL; frees them. Above
+ * PAGE_MAX_ORDER it looks at every block. Context: task or interrupt. */
 struct page *page_alloc_block(unsigned order, enum page_kind kind);
 void page_free_block(struct page *page);
 

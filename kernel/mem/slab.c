@@ -98,13 +98,13 @@ static void small_free(struct page *page, void **object)
 	}
 }
 
-static __attribute__((noinline)) void *large_alloc(size_t size)
+static __attribute__((noinline)) void *large_alloc(size_t size, unsigned largest)
 {
 	unsigned order = 0;
 	struct page *page;
 
 	while (PAGE_SIZE << order < size)
-		if (++order > PAGE_MAX_ORDER)
+		if (++order > largest)
 			return NULL;
 	page = page_alloc_block(order, PAGE_BLOCK);
 	return page ? page_address(page) : NULL;
@@ -112,9 +112,19 @@ static __attribute__((noinline)) void *large_alloc(size_t size)
 
 PATCHED_FUNCTION void *kalloc(size_t size)
 {
-	void *object = size <= LARGEST ? small_alloc(class_of(size)) : large_alloc(size);
+	void *object =
+	    size <= LARGEST ? small_alloc(class_of(size)) : large_alloc(size, PAGE_MAX_ORDER);
 
 	if (object)
+		memset(object, 0, size);
+	return object;
+}
+
+void *kalloc_span(size_t size)
+{
+	void *object = size <= LARGEST ? kalloc(size) : large_alloc(size, PAGE_SPAN_ORDER);
+
+	if (object && size > LARGEST)
 		memset(object, 0, size);
 	return object;
 }
