@@ -38,7 +38,8 @@ struct bpf_program {
 	uint32_t uid;
 	uint64_t load_time; /* ns since start */
 	uint64_t run_count, misses;
-	struct btf *btf; /* types of its functions, referenced; NULL: none */
+	const char *point; /* of a TRACING program: its raw tracepoint */
+	struct btf *btf;   /* types of its functions, referenced; NULL: none */
 };
 
 struct text;
@@ -56,6 +57,9 @@ static inline void program_put(struct bpf_program *program)
 	object_put(&program->object);
 }
 
+/* Replaces instructions that cannot be reached, in a program that calls unknown functions. Returns
+ * 0 or -ENOMEM. Context: task. */
+int program_bury(struct bpf_program *program);
 /* check.c: checks that the instructions are valid: registers, jumps, exits, called helpers. `log`
  * may be NULL. */
 int program_check(struct bpf_program *program, struct text *log);
@@ -105,6 +109,7 @@ struct run {
 	uint32_t key_bytes;
 	const struct op *end; /* where what run_function() ran has left */
 	uint8_t *frame;       /* where R10 points to */
+	uint64_t word;        /* copy of the kernel's memory that a TRACING program reads */
 	uint64_t reg[11];     /* except in functions called by run_function() */
 	const void *key;      /* of for_each_map_elem's element, NULL: there is none under way */
 	struct bpf_map *inner[INNER_MOST]; /* not referenced: they stay while the run does */

@@ -292,6 +292,13 @@ HELPER(get_current_cgroup_id)
 	return cgroup_of(current_task())->id;
 }
 
+HELPER(current_task_under_cgroup)
+{
+	struct bpf_map *map = map_argument(run, a[0]);
+
+	return map ? (uint64_t)(int64_t)cgroup_array_holds(map, a[1], current_task()) : 0;
+}
+
 HELPER(get_numa_node_id)
 {
 	(void)run;

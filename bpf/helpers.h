@@ -18,6 +18,7 @@
 	H(probe_read, 3) H(probe_read_user, 3) H(probe_read_kernel, 3) H(probe_read_str, 3) \
 	H(probe_read_user_str, 3) H(probe_read_kernel_str, 3) H(trace_printk, 5) H(snprintf, 5) \
 	H(trace_vprintk, 4) H(strncmp, 3) H(map_lookup_percpu_elem, 3) H(get_current_cgroup_id, 0) \
+	H(current_task_under_cgroup, 2) \
 	H(get_current_task_btf, 0) H(get_numa_node_id, 0) H(get_ns_current_pid_tgid, 4) \
 	H(send_signal, 1) H(send_signal_thread, 1) P(perf_prog_read_value, 3) P(read_branch_records, 4) \
 	H(get_func_ip, 1)

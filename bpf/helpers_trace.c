@@ -341,9 +341,10 @@ enum { AT_SAMPLES = 1, AT_RAW_POINTS = 2, ELSEWHERE = 4, EVERYWHERE = 7 };
 
 static unsigned kind_of(uint32_t type)
 {
-	return type == BPF_PROG_TYPE_PERF_EVENT       ? AT_SAMPLES
-	       : type == BPF_PROG_TYPE_RAW_TRACEPOINT ? AT_RAW_POINTS
-						      : ELSEWHERE;
+	return type == BPF_PROG_TYPE_PERF_EVENT ? AT_SAMPLES
+	       : type == BPF_PROG_TYPE_RAW_TRACEPOINT || type == BPF_PROG_TYPE_TRACING
+		   ? AT_RAW_POINTS
+		   : ELSEWHERE;
 }
 
 #define ALL(name, arguments)     [BPF_FUNC_##name] = {help_##name, EVERYWHERE, arguments},

@@ -53,7 +53,8 @@ struct bpf_link *link_raw(struct bpf_program *program, const char *name, int *er
 	struct trace_event *event = find_raw(name);
 	struct bpf_link *link;
 
-	*error = program->type == BPF_PROG_TYPE_RAW_TRACEPOINT ? -ENOENT : -EINVAL;
+	*error =
+	    program->point || program->type == BPF_PROG_TYPE_RAW_TRACEPOINT ? -ENOENT : -EINVAL;
 	if (!event || *error == -EINVAL)
 		return NULL;
 	link = link_new(program, error);

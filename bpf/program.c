@@ -13,6 +13,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
+#include "trace/btf.h"
 #include "trace/buffer/pipe.h"
 
 int bpf_cpus_init(void)
@@ -108,10 +109,13 @@ static int resolve_maps(struct bpf_program *program, const union bpf_attr *attr)
 	return 0;
 }
 
+/* Socket filters can be loaded, and attached nowhere: loaders try their programs' features with
+ * them. */
 static bool type_is_here(uint32_t type)
 {
 	return type == BPF_PROG_TYPE_KPROBE || type == BPF_PROG_TYPE_TRACEPOINT ||
-	       type == BPF_PROG_TYPE_PERF_EVENT || type == BPF_PROG_TYPE_RAW_TRACEPOINT;
+	       type == BPF_PROG_TYPE_PERF_EVENT || type == BPF_PROG_TYPE_RAW_TRACEPOINT ||
+	       type == BPF_PROG_TYPE_SOCKET_FILTER || type == BPF_PROG_TYPE_TRACING;
 }
 
 /* As on Linux: the digest of the instructions, without descriptors of maps. */
@@ -185,6 +189,17 @@ static void tell_size(const struct bpf_program *program, struct text *log)
 			   nr, RUN_MOST);
 }
 
+/* TRACING programs name a raw tracepoint by its type; functions (fentry) are none. */
+static int find_point(struct bpf_program *program, const union bpf_attr *attr)
+{
+	if (program->type != BPF_PROG_TYPE_TRACING)
+		return attr->attach_btf_id ? -EINVAL : 0;
+	if (attr->expected_attach_type != BPF_TRACE_RAW_TP || attr->attach_btf_obj_fd)
+		return -EINVAL;
+	program->point = kernel_btf_point(attr->attach_btf_id);
+	return program->point ? 0 : -EINVAL;
+}
+
 struct bpf_program *program_load(const union bpf_attr *attr, struct bpf_insn *insns,
 				 struct text *log, int *error)
 {
@@ -206,7 +221,11 @@ struct bpf_program *program_load(const union bpf_attr *attr, struct bpf_insn *in
 	program->load_time = clock_ns();
 	memcpy(program->name, attr->prog_name, sizeof(program->name));
 	set_tag(program);
-	*error = resolve_maps(program, attr);
+	*error = find_point(program, attr);
+	if (!*error)
+		*error = resolve_maps(program, attr);
+	if (!*error)
+		*error = program_bury(program);
 	if (!*error && prints(program))
 		*error = trace_pipe_prepare();
 	if (!*error) {

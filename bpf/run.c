@@ -5,6 +5,7 @@
  */
 #include "bpf/run.h"
 #include "kernel/base/string.h"
+#include "kernel/mem/memory.h"
 
 /* ---- memory ---- */
 
@@ -36,12 +37,24 @@ static void *context_memory(const struct bpf_context *context, uint32_t offset, 
 					  : within(context->data, context->bytes, offset, bytes);
 }
 
+/* Copies a word of the kernel's memory, zeros where it cannot be read, as Linux does for pointers
+ * in the arguments of TRACING programs. */
+static void *kernel_word(struct run *run, uint64_t address, uint64_t bytes)
+{
+	if (run->program->type != BPF_PROG_TYPE_TRACING || bytes > sizeof(run->word))
+		return NULL;
+	run->word = 0;
+	if (peek_kernel(&run->word, address, bytes) != bytes)
+		run->word = 0;
+	return &run->word;
+}
+
 void *run_memory_elsewhere(struct run *run, uint64_t pointer, uint64_t bytes, bool write)
 {
 	uint32_t region = pointer >> REGION_SHIFT & 0xffff, offset = (uint32_t)pointer;
 
 	if (pointer >> 48 != POINTER_TAG)
-		return NULL;
+		return write ? NULL : kernel_word(run, pointer, bytes);
 	if (region >= REGION_MAPS && region < REGION_MAPS + PROGRAM_MAPS + INNER_MOST)
 		return map_memory(run, region - REGION_MAPS, offset, bytes, write);
 	if (region == REGION_CONTEXT)

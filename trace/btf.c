@@ -21,6 +21,7 @@ static struct {
 	uint8_t *types;
 	char *strings;
 	uint32_t type_bytes, string_bytes, nr;
+	uint32_t points[8]; /* types of `prototypes` */
 	const void *whole;
 	uint32_t bytes;
 } btf;
@@ -185,20 +186,96 @@ static void add_registers(void)
 		add_member(registers[i], word, i * 8);
 }
 
-/* The task fields that Linux also has, at their offsets here. */
-static void add_task(void)
+/* The context of programs at samples: registers, then the period and the address. */
+static void add_sample(uint32_t registers)
+{
+	uint32_t bytes = 21 * 8, word = find_type("u64");
+
+	add_type("bpf_perf_event_data", BTF_KIND_STRUCT, 3, bytes + 16);
+	add_member("regs", registers, 0);
+	add_member("sample_period", word, bytes);
+	add_member("addr", word, bytes + 8);
+}
+
+/* The task fields that Linux also has, at their offsets here. Returns the type of a pointer to it.
+ */
+static uint32_t add_task(void)
 {
 	uint32_t comm = add_array(find_type("char"), find_type("unsigned int"), 16),
 		 pointer = btf.nr + 2;
 
-	add_type("task_struct", BTF_KIND_STRUCT, 5, sizeof(struct task));
+	add_type("task_struct", BTF_KIND_STRUCT, 8, sizeof(struct task));
+	add_member("__state", find_type("unsigned int"), offsetof(struct task, state));
+	add_member("flags", find_type("unsigned int"), offsetof(struct task, flags));
+	add_member("exit_code", find_type("int"), offsetof(struct task, exit_status));
 	add_member("pid", find_type("pid_t"), offsetof(struct task, pid));
 	add_member("tgid", find_type("pid_t"), offsetof(struct task, tgid));
 	add_member("real_parent", pointer, offsetof(struct task, parent));
 	add_member("comm", comm, offsetof(struct task, comm));
 	add_member("start_time", find_type("u64"), offsetof(struct task, start_ns));
-	add_type(NULL, BTF_KIND_PTR, 0, pointer - 1);
+	return add_type(NULL, BTF_KIND_PTR, 0, pointer - 1);
 }
+
+/* ---- arguments of raw tracepoints ---- */
+
+/* t: a task, i: int, u: unsigned int, b: bool, q: u64. */
+static const struct {
+	const char *name, *arguments;
+} prototypes[] = {
+    {"sched_switch", "bttu"},     {"sched_wakeup", "t"},         {"sched_wakeup_new", "t"},
+    {"sched_waking", "t"},        {"sched_migrate_task", "ti"},  {"sched_process_exit", "t"},
+    {"sched_process_fork", "tt"}, {"sched_stat_runtime", "tqq"},
+};
+
+#define NR_PROTOTYPES (sizeof(prototypes) / sizeof(prototypes[0]))
+
+static uint32_t argument_type(char argument, uint32_t task)
+{
+	switch (argument) {
+	case 't':
+		return task;
+	case 'i':
+		return find_type("int");
+	case 'u':
+		return find_type("unsigned int");
+	case 'b':
+		return find_type("bool");
+	default:
+		return find_type("u64");
+	}
+}
+
+/* Adds btf_trace_NAME, by which programs name the tracepoint: a pointer to a function with a void
+ * pointer before the tracepoint's arguments. */
+static void add_prototype(unsigned which, uint32_t task)
+{
+	const char *arguments = prototypes[which].arguments;
+	uint32_t nr = (uint32_t)strlen(arguments), nothing = add_type(NULL, BTF_KIND_PTR, 0, 0),
+		 function = add_type(NULL, BTF_KIND_FUNC_PROTO, nr + 1, 0);
+	char name[64] = "btf_trace_";
+
+	add_words(&(struct btf_param){0, nothing}, sizeof(struct btf_param));
+	for (uint32_t i = 0; i < nr; i++)
+		add_words(&(struct btf_param){0, argument_type(arguments[i], task)},
+			  sizeof(struct btf_param));
+	strlcpy(name + strlen(name), prototypes[which].name, sizeof(name) - strlen(name));
+	btf.points[which] =
+	    add_type(name, BTF_KIND_TYPEDEF, 0, add_type(NULL, BTF_KIND_PTR, 0, function));
+}
+
+const char *kernel_btf_point(uint32_t type)
+{
+	uint32_t bytes;
+
+	if (!kernel_btf(&bytes))
+		return NULL;
+	for (unsigned i = 0; i < NR_PROTOTYPES; i++)
+		if (btf.points[i] == type)
+			return prototypes[i].name;
+	return NULL;
+}
+
+/* ---- records of events ---- */
 
 static uint32_t add_header(void)
 {
@@ -243,12 +320,15 @@ static void add_event(const struct trace_event *event, uint32_t header)
 
 static void add_all(void)
 {
-	uint32_t header;
+	uint32_t header, task;
 
 	add_string("");
 	add_basics();
 	add_registers();
-	add_task();
+	add_sample(btf.nr);
+	task = add_task();
+	for (unsigned i = 0; i < NR_PROTOTYPES; i++)
+		add_prototype(i, task);
 	header = add_header();
 	for (unsigned i = 0; i < NR_POINTS; i++)
 		add_event(&trace_points[i], header);

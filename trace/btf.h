@@ -9,6 +9,10 @@
  * Context: task. */
 const void *kernel_btf(uint32_t *bytes);
 
+/* Returns the name of the raw tracepoint whose btf_trace_ type has that number; NULL: none has.
+ * Context: task. */
+const char *kernel_btf_point(uint32_t type);
+
 /* Adds /sys/kernel/btf/vmlinux. Context: start. */
 void kernel_btf_init(void);
 

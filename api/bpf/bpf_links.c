@@ -14,12 +14,26 @@
 #include "pmu/core/core.h"
 #include "trace/probe/probe.h"
 
+/* Finds the tracepoint's name: a TRACING program has its own, and others are given one. */
+static int raw_name(const struct bpf_program *program, uint64_t user, char *name, size_t bytes)
+{
+	long length;
+
+	if (program->point) {
+		strlcpy(name, program->point, bytes);
+		return user ? -EINVAL : 0;
+	}
+	length = copy_string_from_user(name, user, bytes);
+	if (length < 0)
+		return length == -EFAULT ? -EFAULT : -ENOENT;
+	return 0;
+}
+
 int raw_tracepoint_open(union bpf_attr *attr, uint64_t user)
 {
 	struct bpf_program *program;
 	struct bpf_link *link;
 	char name[128];
-	long length;
 	int err;
 
 	(void)user;
@@ -27,11 +41,9 @@ int raw_tracepoint_open(union bpf_attr *attr, uint64_t user)
 	program = bpf_program_of_fd((int)attr->raw_tracepoint.prog_fd, &err);
 	if (!program)
 		return err;
-	length = copy_string_from_user(name, attr->raw_tracepoint.name, sizeof(name));
-	link = length >= 0 ? link_raw(program, name, &err) : NULL;
+	err = raw_name(program, attr->raw_tracepoint.name, name, sizeof(name));
+	link = err ? NULL : link_raw(program, name, &err);
 	program_put(program);
-	if (length < 0)
-		return length == -EFAULT ? -EFAULT : -ENOENT;
 	return link ? bpf_fd(&link->object, 0) : err;
 }
 

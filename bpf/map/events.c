@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* BPF_MAP_TYPE_PERF_EVENT_ARRAY and _PROG_ARRAY: user space stores descriptors, programs use perf
- * events and programs. */
+/* BPF_MAP_TYPE_PERF_EVENT_ARRAY, _PROG_ARRAY and _CGROUP_ARRAY: user space stores descriptors,
+ * programs use perf events, programs and control groups. */
 #include <linux/errno.h>
 #include "arch/x86/trap/remote.h"
 #include "bpf/map/map.h"
 #include "bpf/object/files.h"
 #include "kernel/base/string.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
+#include "kernel/procfs/cgroupfs.h"
+#include "kernel/task/cgroup.h"
 #include "pmu/core/event.h"
 
 static int slots_init(struct bpf_map *map)
@@ -16,7 +19,7 @@ static int slots_init(struct bpf_map *map)
 		return -EINVAL;
 	if (map->max_entries > MAP_BYTES_MOST / sizeof(struct slot))
 		return -ENOMEM;
-	map->slots = kalloc(map->max_entries * sizeof(struct slot));
+	map->slots = kalloc_span((size_t)map->max_entries * sizeof(struct slot));
 	return map->slots ? 0 : -ENOMEM;
 }
 
@@ -32,6 +35,8 @@ static void empty(struct bpf_map *map, struct slot *slot)
 	remote_synchronize();
 	if (map->type == BPF_MAP_TYPE_PROG_ARRAY)
 		object_put(old.object);
+	else if (map->type == BPF_MAP_TYPE_CGROUP_ARRAY)
+		cgroup_put(old.object);
 	else
 		file_put(old.file);
 }
@@ -127,6 +132,40 @@ static int prog_put(struct bpf_map *map, struct file *through, const void *key, 
 	return put_object(map, through, key, new);
 }
 
+static int cgroup_set(struct bpf_map *map, struct file *through, const void *key, const void *value,
+		      uint64_t flags)
+{
+	struct slot new = {.through = through};
+	struct file *file;
+	int fd, err = check_put(map, key, value, flags, &fd);
+
+	if (err)
+		return err;
+	file = fd_get(fd);
+	if (!file)
+		return -EBADF;
+	if (!(file->flags & O_PATH) && file->inode)
+		new.object = cgroup_get(cgroup_of_inode(file->inode));
+	file_put(file);
+	return new.object ? put_object(map, through, key, new) : -EBADF;
+}
+
+int cgroup_array_holds(struct bpf_map *map, uint64_t index, const struct task *task)
+{
+	const struct cgroup *group, *own = cgroup_of(task);
+
+	if (map->type != BPF_MAP_TYPE_CGROUP_ARRAY)
+		return -EINVAL;
+	if (index >= map->max_entries)
+		return -E2BIG;
+	group = __atomic_load_n(&map->slots[index].object, __ATOMIC_ACQUIRE);
+	if (!group)
+		return -EAGAIN;
+	while (own && own != group)
+		own = own->parent;
+	return own == group;
+}
+
 static int prog_get(struct bpf_map *map, const void *key, void *value)
 {
 	const struct slot *slot = slot_of(map, key);
@@ -170,6 +209,15 @@ const struct map_kind perf_array_kind = {
     .next = slots_next,
     .put = perf_put,
     .closed = perf_closed,
+};
+
+const struct map_kind cgroup_array_kind = {
+    .flags = BPF_F_RDONLY | BPF_F_WRONLY | BPF_F_NUMA_NODE,
+    .init = slots_init,
+    .destroy = slots_destroy,
+    .remove = slots_remove,
+    .next = slots_next,
+    .put = cgroup_set,
 };
 
 const struct map_kind prog_array_kind = {

@@ -89,9 +89,9 @@ static bool hash_allocate(struct bpf_map *map, struct hash *hash)
 {
 	uint32_t n = map->max_entries;
 
-	hash->buckets = kalloc(hash->nr_buckets * sizeof(uint32_t));
-	hash->elements = kalloc(n * sizeof(struct element));
-	hash->keys = kalloc((uint64_t)n * hash->key_stride);
+	hash->buckets = kalloc_span((size_t)hash->nr_buckets * sizeof(uint32_t));
+	hash->elements = kalloc_span((size_t)n * sizeof(struct element));
+	hash->keys = kalloc_span((uint64_t)n * hash->key_stride);
 	if (!hash->buckets || !hash->elements || !hash->keys)
 		return false;
 	memset(hash->buckets, 0xff, hash->nr_buckets * sizeof(uint32_t));

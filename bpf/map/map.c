@@ -22,6 +22,7 @@ const struct map_kind *map_kind(uint32_t type)
 	    [BPF_MAP_TYPE_PERCPU_HASH] = &percpu_hash_kind,
 	    [BPF_MAP_TYPE_PERCPU_ARRAY] = &percpu_array_kind,
 	    [BPF_MAP_TYPE_STACK_TRACE] = &stack_kind,
+	    [BPF_MAP_TYPE_CGROUP_ARRAY] = &cgroup_array_kind,
 	    [BPF_MAP_TYPE_LRU_HASH] = &lru_hash_kind,
 	    [BPF_MAP_TYPE_LRU_PERCPU_HASH] = &lru_percpu_hash_kind,
 	    [BPF_MAP_TYPE_ARRAY_OF_MAPS] = &array_of_maps_kind,
@@ -65,7 +66,8 @@ static int values_init(struct bpf_map *map)
 	each *= map->kind->per_cpu ? nr_cpus : 1;
 	if (each > MAP_BYTES_MOST)
 		return -ENOMEM;
-	map->values = map->flags & BPF_F_MMAPABLE ? pages_alloc(whole_pages(each)) : kalloc(each);
+	map->values =
+	    map->flags & BPF_F_MMAPABLE ? pages_alloc(whole_pages(each)) : kalloc_span(each);
 	map->bytes = each;
 	return map->values ? 0 : -ENOMEM;
 }

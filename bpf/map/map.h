@@ -19,7 +19,7 @@ struct perf_event;
 struct poll_table;
 struct vma;
 
-#define MAP_BYTES_MOST (4ul << 20) /* total size of a map's values, which are contiguous */
+#define MAP_BYTES_MOST (256ul << 20) /* total size of a map's values, which are contiguous */
 #define NO_ELEMENT     UINT32_MAX
 
 /* Operations of a kind of map. Keys and values are in the kernel's memory; a value of a
@@ -122,7 +122,7 @@ int map_delete(struct bpf_map *map, const void *key);
 
 extern const struct map_kind array_kind, percpu_array_kind, hash_kind, percpu_hash_kind,
     lru_hash_kind, lru_percpu_hash_kind, perf_array_kind, prog_array_kind, ring_kind, stack_kind,
-    array_of_maps_kind, hash_of_maps_kind;
+    array_of_maps_kind, hash_of_maps_kind, cgroup_array_kind;
 
 /* Takes a lock that programs of any context use: false if an NMI has interrupted its holder.
  * Context: any. */
@@ -143,8 +143,9 @@ uint64_t ring_record_query(struct bpf_map *map, uint64_t what);
 /* ---- events.c: perf events and programs in arrays ---- */
 
 struct slot {
-	void *object;      /* struct perf_event or a program's struct bpf_object. Atomic pointer */
-	struct file *file; /* of the perf event, referenced */
+	/* struct perf_event, struct cgroup, or a program's struct bpf_object. Atomic pointer */
+	void *object;
+	struct file *file;    /* of the perf event, referenced */
 	struct file *through; /* the map's file by which it was put in; only compared */
 };
 
@@ -154,6 +155,10 @@ static inline struct perf_event *perf_array_event(struct bpf_map *map, uint32_t 
 	return __atomic_load_n(&map->slots[index].object, __ATOMIC_ACQUIRE);
 }
 
+struct task;
+/* Returns 1 if the task is in the control group at the index, or below it, else 0; -EINVAL: the map
+ * is none of groups, -E2BIG: it ends before the index, -EAGAIN: nothing is there. Context: any. */
+int cgroup_array_holds(struct bpf_map *map, uint64_t index, const struct task *task);
 /* Returns the program at the index, NULL: none. Context: any. */
 struct bpf_program *prog_array_program(struct bpf_map *map, uint32_t index);
 

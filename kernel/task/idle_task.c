@@ -28,6 +28,7 @@ static void idle_task_init(struct cpu *cpu, struct task *idle)
 	queue->tasks.before = before;
 	timer_init(&queue->slice, sched_slice_over);
 	idle->kernel_thread = true;
+	idle->flags = TASK_KTHREAD;
 	idle->on_cpu = true;
 	idle->cpu = idle->last_cpu = cpu->id;
 	strlcpy(idle->comm, "idle", sizeof(idle->comm));

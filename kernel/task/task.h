@@ -35,7 +35,10 @@ struct usage {
 
 #define TASK_NAME 16
 
-enum task_state { TASK_RUNNABLE, TASK_SLEEPING, TASK_ZOMBIE, TASK_DEAD };
+#define TASK_KTHREAD 0x00200000u /* Linux's PF_KTHREAD: a kernel thread */
+
+/* BPF programs read it as Linux's __state, which has 0x80 for a task that is dead. */
+enum task_state { TASK_RUNNABLE, TASK_SLEEPING, TASK_ZOMBIE = 0x80, TASK_DEAD };
 
 struct task {
 	uint64_t kernel_rsp; /* saved stack pointer while switched out (switch.asm) */
@@ -52,6 +55,7 @@ struct task {
 	struct cgroup *cgroup_v1; /* as process->cgroup, of version 1: each thread's own */
 	struct uts *uts;          /* UTS namespace, referenced; NULL: the initial one */
 	uint32_t refs;
+	uint32_t flags;       /* TASK_KTHREAD or 0, for BPF programs */
 	bool kernel_thread;   /* runs in ring 0 only (idle) */
 	uint32_t charged_uid; /* whose account it is on */
 	struct cred cred;
