@@ -95,7 +95,7 @@ static int element_begin(struct element *e, const union bpf_attr *attr, int fd, 
 	if (!e->key || !e->value)
 		return -ENOMEM;
 	if (!e->map->kind->next)
-		return -EINVAL;
+		return attr->key ? -EINVAL : -ENOTSUPP; /* keys of no bytes */
 	return with_key ? copy_from_user(e->key, attr->key, e->map->key_size) : 0;
 }
 

@@ -67,6 +67,12 @@ const void *kernel_btf(uint32_t *bytes)
 	return NULL;
 }
 
+const char *kernel_btf_point(uint32_t type)
+{
+	(void)type;
+	return NULL;
+}
+
 static void make_maps(void)
 {
 	for (unsigned i = 0; i < NR_MAPS; i++) {

@@ -39,6 +39,11 @@ void *kalloc(size_t size)
 	return object;
 }
 
+void *kalloc_span(size_t size)
+{
+	return kalloc(size);
+}
+
 void kfree(void *object)
 {
 	fake_open_objects -= object != NULL;
