@@ -101,6 +101,8 @@ static int check(const struct inode *inode, uint32_t flags)
 		return -EISDIR;
 	if (inode_permission(inode, ways_of(flags)))
 		return -EACCES;
+	if (flags & O_TRUNC && inode->seals & F_SEAL_SHRINK && inode->size)
+		return -EPERM;
 	return flags & O_NOATIME && !(flags & O_PATH) && !inode_owned(inode) ? -EPERM : 0;
 }
 

@@ -42,6 +42,8 @@ int user_path_get(struct user_path *user, uint64_t dirfd, uint64_t path)
 	length = copy_string_from_user(user->path, path, PATH_SIZE);
 	if (length < 0)
 		err = (int)length;
+	else if (!user->path[0])
+		err = -ENOENT;
 	else if (user->path[0] != '/')
 		err = base_of((int)dirfd, &user->base);
 	if (err)

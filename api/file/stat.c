@@ -226,11 +226,15 @@ long sys_readlinkat(uint64_t dirfd, uint64_t path, uint64_t buffer, uint64_t byt
 	struct inode *inode;
 	struct text text;
 	char *target;
-	long result = -EINVAL;
+	long result;
+	char first;
 	int err;
 
 	if ((int)bytes <= 0)
 		return -EINVAL;
+	if (copy_from_user(&first, path, 1))
+		return -EFAULT;
+	result = first ? -EINVAL : -ENOENT; /* what is no link */
 	err = user_lookup_at(dirfd, path, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, &inode);
 	if (err)
 		return err;

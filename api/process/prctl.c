@@ -39,7 +39,7 @@ static long timer_slack(struct task *task, bool set, uint64_t ns)
 {
 	if (!set)
 		return task->slack_ns ? (long)task->slack_ns : SLACK_NS;
-	task->slack_ns = (int64_t)ns > 0 ? ns : 0;
+	task->slack_ns = (int64_t)ns > 0 ? ns : task->usual_slack_ns;
 	return 0;
 }
 

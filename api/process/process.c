@@ -221,7 +221,7 @@ long sys_waitid(uint64_t type, uint64_t id, uint64_t user_info, uint64_t options
 		request.type = P_PID;
 		request.id = task ? task->pid : 0;
 		if (file && file->flags & O_NONBLOCK)
-			request.options |= WNOHANG;
+			request.options |= WNOHANG; /* then an error: below */
 		if (file)
 			file_put(file);
 		if (!task)
@@ -234,6 +234,9 @@ long sys_waitid(uint64_t type, uint64_t id, uint64_t user_info, uint64_t options
 	err = process_wait(&request);
 	if (err)
 		return err;
+	/* A descriptor that does not block. */
+	if (!request.pid && (int)options != request.options)
+		return -EAGAIN;
 	if (request.pid) {
 		info.si_signo = SIGCHLD;
 		info.si_code = request.code;
@@ -356,7 +359,7 @@ long sys_setsid(void)
 {
 	struct process *process = current_task()->process;
 
-	if (process->pgid == current_task()->tgid)
+	if (group_exists(current_task()->tgid, process->sid))
 		return -EPERM;
 	process->sid = process->pgid = current_task()->tgid;
 	return process->sid;

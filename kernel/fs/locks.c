@@ -16,15 +16,60 @@ static bool overlap(const struct file_lock *a, const struct file_lock *b)
 	return a->whole == b->whole && a->start <= b->last && b->start <= a->last;
 }
 
+/* The list begins with the newest lock: the first conflict is the lowest of the owner who comes
+ * last in it. */
 const struct file_lock *lock_conflict(const struct inode *inode, const struct file_lock *wanted)
 {
-	const struct file_lock *lock;
+	const struct file_lock *lock, *first = NULL;
 
 	for (lock = inode->locks; lock; lock = lock->next)
 		if (lock->owner != wanted->owner && overlap(lock, wanted) &&
-		    (lock->type == F_WRLCK || wanted->type == F_WRLCK))
-			return lock;
+		    (lock->type == F_WRLCK || wanted->type == F_WRLCK) &&
+		    (!first || lock->owner != first->owner || lock->start < first->start))
+			first = lock;
+	return first;
+}
+
+/* A process that waits for a lock of a range. */
+struct sleeper {
+	struct list link;
+	const struct inode *inode;
+	const struct file_lock *wanted;
+};
+
+static struct list sleepers = {&sleepers, &sleepers};
+
+#define CHAIN_MOST 10 /* owners that a search for a deadlock follows, as Linux */
+
+/* Returns the owner whose lock keeps `owner` waiting; NULL: it does not wait. */
+static const void *awaited_by(const void *owner)
+{
+	const struct file_lock *conflict;
+	struct sleeper *sleeper;
+
+	list_for_each(sleeper, &sleepers, link) {
+		if (sleeper->wanted->owner != owner)
+			continue;
+		conflict = lock_conflict(sleeper->inode, sleeper->wanted);
+		return conflict ? conflict->owner : NULL;
+	}
 	return NULL;
+}
+
+/* True if an owner that the wait is for waits itself for the lock's owner. Only locks of processes
+ * are looked at. */
+static bool would_deadlock(const struct inode *inode, const struct file_lock *wanted)
+{
+	const void *owner = lock_conflict(inode, wanted)->owner;
+
+	if (wanted->pid < 0)
+		return false;
+	for (unsigned i = 0; owner && i < CHAIN_MOST; i++) {
+		if (owner == wanted->owner)
+			return true;
+		owner = awaited_by(owner);
+	}
+	return false;
 }
 
 static void add(struct inode *inode, struct file_lock *lock, const struct file_lock *as)
@@ -106,6 +151,7 @@ static int apply(struct inode *inode, const struct file_lock *wanted)
 
 int lock_set(struct inode *inode, const struct file_lock *wanted, bool sleep)
 {
+	struct sleeper sleeper = {.inode = inode, .wanted = wanted};
 	struct waiter waiter;
 	int err = 0;
 
@@ -113,10 +159,14 @@ int lock_set(struct inode *inode, const struct file_lock *wanted, bool sleep)
 		return apply(inode, wanted);
 	if (!sleep)
 		return -EAGAIN;
+	if (would_deadlock(inode, wanted))
+		return -EDEADLK;
+	list_add_tail(&sleepers, &sleeper.link);
 	waitq_add(&unlocked, &waiter);
 	while (lock_conflict(inode, wanted) && !err)
 		err = waitq_sleep(WAITQ_FOREVER);
 	waitq_remove(&waiter);
+	list_remove(&sleeper.link);
 	return err ? err : apply(inode, wanted);
 }
 

@@ -123,6 +123,8 @@ static void limits_init(struct process *process)
 	process->limits[RLIMIT_NOFILE][1] = 1ul << 20;
 	process->limits[RLIMIT_NPROC][0] = process->limits[RLIMIT_NPROC][1] = tasks_most();
 	process->limits[RLIMIT_SIGPENDING][0] = process->limits[RLIMIT_SIGPENDING][1] = 4096;
+	process->limits[RLIMIT_NICE][0] = process->limits[RLIMIT_NICE][1] = 0;
+	process->limits[RLIMIT_RTPRIO][0] = process->limits[RLIMIT_RTPRIO][1] = 0;
 	process->limits[RLIMIT_MEMLOCK][0] = process->limits[RLIMIT_MEMLOCK][1] = 8ul << 20;
 }
 
@@ -284,7 +286,7 @@ static void copy_identity(struct task *child, const struct clone_request *reques
 	child->calls_timed = child->calls_traced = task->calls_timed;
 	child->memory_mode = task->memory_mode;
 	child->memory_nodes = task->memory_nodes;
-	child->slack_ns = task->slack_ns;
+	child->slack_ns = child->usual_slack_ns = task->slack_ns;
 	child->exit_signal = request->exit_signal;
 	if (!(request->flags & CLONE_VM)) {
 		child->rseq = task->rseq;

@@ -3,6 +3,7 @@
 #include <linux/errno.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
+#include "arch/x86/apic/tsc.h"
 #include "arch/x86/trap/traps.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
@@ -12,6 +13,8 @@
 #include "kernel/signal/signal.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/system_time.h"
+
+#define ATTACH_LOOK_NS 1000000ul /* a stopped task that continues wakes no tracer */
 
 /* Returns the task's state as a tracee, not traced yet, or NULL. */
 static struct tracee *record_of(struct task *task)
@@ -84,6 +87,21 @@ static int await_exec(const struct task *task)
 	return err;
 }
 
+/* A task of a stopped process stops for its new tracer before the call returns, as on Linux: the
+ * tracer need not wait for it. */
+static void await_stop(const struct task *task)
+{
+	const struct tracee *trace = task->trace;
+	struct waiter waiter;
+	int err = 0;
+
+	waitq_add(&current_task()->process->leader->child_exit, &waiter);
+	while (!err && trace->tracer == current_task() && !trace->stopped &&
+	       task->process->stopped && task->state < TASK_ZOMBIE)
+		err = waitq_sleep(clock_ns() + ATTACH_LOOK_NS);
+	waitq_remove(&waiter);
+}
+
 int trace_attach(struct task *task, bool seize, uint32_t options)
 {
 	siginfo_t info = {.si_signo = SIGSTOP, .si_code = SI_USER};
@@ -110,6 +128,8 @@ int trace_attach(struct task *task, bool seize, uint32_t options)
 	if (task->process->stopped)
 		task->stop_passed = task->process->stops - 1;
 	task_poke(task);
+	if (task->process->stopped)
+		await_stop(task);
 	return 0;
 }
 

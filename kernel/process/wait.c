@@ -75,6 +75,17 @@ static bool try_child(struct wait_request *request, struct task *child)
 	return false;
 }
 
+/* True if the request's options leave nothing to wait for: the child has ended, and only its end
+ * could still be reported. */
+static bool is_over(const struct wait_request *request, const struct task *child)
+{
+	bool own = is_traced_by(child, current_task()->process);
+	bool leader = child->process->leader == child;
+
+	return !(request->options & WEXITED) && child->state == TASK_ZOMBIE &&
+	       !(leader && child->process->live) && (own || !is_traced(child));
+}
+
 /* Reports an event of a tracee that stopped, or that ended and is not a child of the current
  * process. */
 static bool try_tracee(struct wait_request *request, struct task *task)
@@ -117,12 +128,13 @@ static int try_tracees(struct wait_request *request)
 				continue;
 			if (try_tracee(request, trace->task))
 				return 1;
-			result = 0;
+			if (!is_over(request, trace->task))
+				result = 0;
 		}
 		list_for_each(trace, &thread->tracees, link) {
 			if (result != -ECHILD)
 				break;
-			if (matches(request, trace->task))
+			if (matches(request, trace->task) && !is_over(request, trace->task))
 				result = 0;
 		}
 	}
@@ -141,7 +153,8 @@ static int try_list(struct wait_request *request, struct list *children, bool al
 			continue;
 		if (try_child(request, child))
 			return 1;
-		result = 0;
+		if (!is_over(request, child))
+			result = 0;
 		if (!all)
 			break;
 	}
@@ -159,6 +172,8 @@ static int try_one(struct wait_request *request, const struct task *leader)
 	if (child && result <= 0 && child->parent == leader && child->process->leader == child &&
 	    matches(request, child))
 		result = try_child(request, child);
+	if (child && !result && is_over(request, child))
+		result = -ECHILD;
 	if (child)
 		task_put(child);
 	return result;

@@ -115,6 +115,7 @@ struct task {
 	bool executing;              /* execve has decided whom it makes of it */
 	int death_signal;            /* to this thread when its parent ends; 0: none */
 	uint64_t slack_ns;           /* PR_SET_TIMERSLACK's value; 0: the default */
+	uint64_t usual_slack_ns;     /* the parent's, which PR_SET_TIMERSLACK of 0 restores */
 	uint8_t policy, priority;    /* SCHED_*, as set: all tasks take turns alike */
 	int8_t nice;
 	uint32_t memory_mode; /* MPOL_*, as set: there is one node */
