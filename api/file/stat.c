@@ -234,7 +234,7 @@ long sys_readlinkat(uint64_t dirfd, uint64_t path, uint64_t buffer, uint64_t byt
 		return -EINVAL;
 	if (copy_from_user(&first, path, 1))
 		return -EFAULT;
-	result = first ? -EINVAL : -ENOENT; /* what is no link */
+	result = first ? -EINVAL : -ENOENT; /* unless it is a link */
 	err = user_lookup_at(dirfd, path, AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH, &inode);
 	if (err)
 		return err;
