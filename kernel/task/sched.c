@@ -198,6 +198,17 @@ void task_start(struct task *task)
 	irq_restore(flags);
 }
 
+/*
+ * Charges `payer` for time that `other` has spent on a switch because of it: a task that is woken
+ * pays for the one it preempts, a task that sleeps for the one that continues. Otherwise a task
+ * that sleeps for less than the events of a switch take would leave the others no time.
+ */
+static void charge_switch(struct task *payer, struct task *other, uint64_t ns)
+{
+	payer->lead_ns += (int64_t)ns;
+	other->lead_ns -= (int64_t)ns;
+}
+
 /* The second half of a switch, on the new task's stack. */
 static void switch_finish(void)
 {
@@ -214,6 +225,8 @@ static void switch_finish(void)
 		alarms_switch_in(task);
 	if (perf_hooks.switch_in)
 		perf_hooks.switch_in(from, task);
+	if (task->perf && from->state != TASK_RUNNABLE)
+		charge_switch(from, task, clock_ns() - task->switched_in_ns);
 	if (from->state == TASK_DEAD)
 		task_put(from);
 }
@@ -230,8 +243,12 @@ static void arrive(struct task *task)
 /* Called with interrupts masked. */
 static void switch_to(struct run_queue *queue, struct task *prev, struct task *next)
 {
+	uint64_t since = prev->perf ? clock_ns() : 0;
+
 	if (perf_hooks.switch_out)
 		perf_hooks.switch_out(prev, next);
+	if (since && prev->state == TASK_RUNNABLE)
+		charge_switch(next, prev, clock_ns() - since);
 	if (prev->state == TASK_RUNNABLE)
 		prev->nivcsw++;
 	else

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -16,7 +17,9 @@
 #include <sys/syscall.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+#include "abi/linux/perf_event.h"
 #include "tests/guest/tap.h"
 
 #define PIDFD 3 /* P_PIDFD, which musl 1.2.3 does not have */
@@ -236,6 +239,49 @@ static void test_seal(void)
 	close(fd);
 }
 
+/* Events of both kinds, which each switch between tasks turns off and on. */
+static void open_inherited(unsigned nr)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		struct perf_event_attr attr = {.size = sizeof(attr),
+					       .type =
+						   i % 2 ? PERF_TYPE_SOFTWARE : PERF_TYPE_HARDWARE,
+					       .config = i / 2 % 6,
+					       .inherit = 1};
+
+		syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	}
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* A child that sleeps for less than a switch takes leaves its parent the processor. */
+static void test_short_sleeps(void)
+{
+	const struct timespec wait = {.tv_nsec = 5000};
+	int word = 0, status;
+	double since;
+	pid_t child;
+
+	open_inherited(40);
+	child = fork();
+	while (!child)
+		syscall(SYS_futex, &word, FUTEX_WAIT, 0, &wait, NULL, 0);
+	since = seconds();
+	for (volatile unsigned i = 0; i < 1000000; i++)
+		;
+	since = seconds() - since;
+	kill(child, SIGKILL);
+	waitpid(child, &status, 0);
+	ok(since < 0.5, "a million rounds beside it: %u us", (unsigned)(since * 1e6));
+}
+
 int main(void)
 {
 	mkdir("/tmp", 0777);
@@ -253,5 +299,6 @@ int main(void)
 	unlink("/tmp/clients-lock");
 	is(in_child(user_priority), 0, "setpriority of a user");
 	test_seal();
+	test_short_sleeps();
 	return tap_end();
 }
