@@ -7,6 +7,7 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include "arch/x86/cpu/spinlock.h"
+#include "kernel/base/tree.h"
 #include "kernel/file/epoll.h"
 #include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
@@ -29,6 +30,7 @@ static const uint16_t ways_most[CHAIN_MOST + 1] = {UINT16_MAX, 500, 100, 50, 10}
 struct epoll {
 	struct file *file;
 	struct list items;
+	struct tree by_fd; /* the items, by descriptor and file */
 	struct list ready; /* by ready_link */
 	struct waitq waiters;
 	uint64_t seen; /* the walk that `levels` is of */
@@ -37,6 +39,7 @@ struct epoll {
 
 struct epoll_item {
 	struct list link, ready_link;
+	struct tree_node node;           /* in set->by_fd */
 	struct epoll_item *next_watcher; /* of the same file */
 	struct epoll *set;
 	struct file *file;
@@ -102,13 +105,29 @@ static unsigned item_events(const struct epoll_item *item)
 	return file_poll(item->file, NULL) & item->event.events & ~MODES;
 }
 
+static bool is_before(const struct epoll_item *item, const struct file *file, int fd)
+{
+	return item->fd < fd || (item->fd == fd && item->file < file);
+}
+
+static bool node_before(const struct tree_node *a, const struct tree_node *b)
+{
+	const struct epoll_item *than = container_of(b, struct epoll_item, node);
+
+	return is_before(container_of(a, struct epoll_item, node), than->file, than->fd);
+}
+
 static struct epoll_item *item_find(const struct epoll *set, const struct file *file, int fd)
 {
-	struct epoll_item *item;
+	struct tree_node *node = set->by_fd.root;
 
-	list_for_each(item, &set->items, link)
+	while (node) {
+		struct epoll_item *item = container_of(node, struct epoll_item, node);
+
 		if (item->file == file && item->fd == fd)
 			return item;
+		node = is_before(item, file, fd) ? node->right : node->left;
+	}
 	return NULL;
 }
 
@@ -123,6 +142,7 @@ static void item_free(struct epoll_item *item)
 	*link = item->next_watcher;
 	unmark_ready(item);
 	list_remove(&item->link);
+	tree_remove(&item->set->by_fd, &item->node);
 	account_give(item->charged_uid, ACCOUNT_WATCHES, 1);
 	kfree(item);
 }
@@ -177,6 +197,7 @@ struct file *epoll_open(void)
 	}
 	set->file = file;
 	list_init(&set->items);
+	set->by_fd.before = node_before;
 	list_init(&set->ready);
 	waitq_init(&set->waiters);
 	return file;
@@ -302,6 +323,7 @@ static struct epoll_item *item_new(struct epoll *set, struct file *file, int fd,
 	item->fd = fd;
 	list_init(&item->ready_link);
 	list_add_tail(&set->items, &item->link);
+	tree_insert(&set->by_fd, &item->node);
 	item->next_watcher = file->watchers;
 	file->watchers = item;
 	return item;
