@@ -242,6 +242,7 @@ const struct command commands[] = {
             "  --range X=A..B[:STEP]  a sweep: the text names X\n"
             "  --csv                  the result as comma-separated columns\n"
             "  --json                 the result as JSON\n"
+            "  --energy               joules of the package, too\n"
             "  --plot FILE.svg        a picture of the result\n",
         .options = bench_long_options,
         .permutes = true,

@@ -178,6 +178,8 @@ static int run_job(const struct bench_options *options, const struct event_list 
 		   const struct job *job, struct outcome *outcome)
 {
 	measure(options, events, job, outcome);
+	if (options->energy && !outcome->failed)
+		energy_measure(options, job, outcome);
 	if (!outcome->failed)
 		outcome_conclude(options, events, job, outcome);
 	print_outcome(stdout, options, events, job, outcome);

@@ -146,7 +146,8 @@ struct figure {
 struct outcome {
 	struct figure figures[EVENT_MAX];
 	struct verdict verdict;
-	int passes; /* runs were made so often, for more events than counters */
+	double joules; /* --energy: of an instance */
+	int passes;    /* runs were made so often, for more events than counters */
 	bool failed;
 	struct end end;
 	size_t offset; /* of the failing instruction, if it is in the code */
@@ -161,6 +162,13 @@ int outcome_equal(const struct outcome *outcome, int nr);
 /* Adds notes on the method to the outcome's verdict. */
 void outcome_conclude(const struct bench_options *options, const struct event_list *events,
 		      const struct job *job, struct outcome *outcome);
+
+/* ---- energy.c ---- */
+
+/* Measures the joules of an instance; the verdict says how sure they are. Exits when there is no
+ * such counter. */
+void energy_measure(const struct bench_options *options, const struct job *job,
+		    struct outcome *outcome);
 
 /* ---- untimed.c ---- */
 

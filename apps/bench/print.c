@@ -115,7 +115,8 @@ static void table_begin(FILE *out, const struct bench_options *options)
 						     : "mean");
 }
 
-static void table_outcome(FILE *out, const struct event_list *events, const struct job *job,
+static void table_outcome(FILE *out, const struct bench_options *options,
+			  const struct event_list *events, const struct job *job,
 			  const struct outcome *outcome)
 {
 	char line[VERDICT_LINE];
@@ -134,13 +135,16 @@ static void table_outcome(FILE *out, const struct event_list *events, const stru
 			fprintf(out, "%14.2f  %-32s %10.2f to %.2f\n", f->value, name, f->low,
 				f->high);
 	}
+	if (options->energy)
+		fprintf(out, "%14.3g  %-32s\n", outcome->joules, "joules, power/energy-pkg/");
 	verdict_line(&outcome->verdict, line);
 	fprintf(out, "verdict: %s\n", line);
 }
 
 /* ---- CSV: a line for each job ---- */
 
-static void csv_begin(FILE *out, const struct event_list *events)
+static void csv_begin(FILE *out, const struct bench_options *options,
+		      const struct event_list *events)
 {
 	fprintf(out, "# PMU: %s\ncode", pmu_line());
 	for (int i = 0; i < events->nr; i++) {
@@ -151,10 +155,11 @@ static void csv_begin(FILE *out, const struct event_list *events)
 			fputs(events->events[i].name, out);
 		fputs(",low,high", out);
 	}
-	fprintf(out, ",runs,equal,verdict\n");
+	fprintf(out, "%s,runs,equal,verdict\n", options->energy ? ",joules" : "");
 }
 
-static void csv_outcome(FILE *out, const struct event_list *events, const struct job *job,
+static void csv_outcome(FILE *out, const struct bench_options *options,
+			const struct event_list *events, const struct job *job,
 			const struct outcome *outcome)
 {
 	char line[VERDICT_LINE];
@@ -170,6 +175,8 @@ static void csv_outcome(FILE *out, const struct event_list *events, const struct
 			fprintf(out, ",%.4f,%.4f,%.4f", f->value, f->low, f->high);
 		equal = f->equal < equal ? f->equal : equal;
 	}
+	if (options->energy)
+		fprintf(out, ",%.4g", outcome->joules);
 	verdict_line(&outcome->verdict, line);
 	fprintf(out, ",%d,%d,", outcome->figures[0].runs, equal);
 	quote_field(out, line);
@@ -186,7 +193,8 @@ static void json_begin(FILE *out, const struct bench_options *options)
 		options->unroll, options->loop, options->runs);
 }
 
-static void json_outcome(FILE *out, const struct event_list *events, const struct job *job,
+static void json_outcome(FILE *out, const struct bench_options *options,
+			 const struct event_list *events, const struct job *job,
 			 const struct outcome *outcome)
 {
 	char line[VERDICT_LINE];
@@ -208,8 +216,11 @@ static void json_outcome(FILE *out, const struct event_list *events, const struc
 		fprintf(out, ", \"class\": \"%s\"}", event_class_name(events->events[i].class));
 	}
 	verdict_line(&outcome->verdict, line);
+	fputc('}', out);
+	if (options->energy)
+		fprintf(out, ", \"joules\": %.6g", outcome->joules);
 	fprintf(out,
-		"}, \"valid\": %s, \"verdict\": ", *outcome->verdict.reasons ? "false" : "true");
+		", \"valid\": %s, \"verdict\": ", *outcome->verdict.reasons ? "false" : "true");
 	json_quoted(out, line);
 	fprintf(out, "}\n");
 }
@@ -217,7 +228,7 @@ static void json_outcome(FILE *out, const struct event_list *events, const struc
 void print_begin(FILE *out, const struct bench_options *options, const struct event_list *events)
 {
 	if (options->format == BENCH_CSV)
-		csv_begin(out, events);
+		csv_begin(out, options, events);
 	else if (options->format == BENCH_JSON)
 		json_begin(out, options);
 	else
@@ -237,7 +248,7 @@ static void print_fault(FILE *out, const struct bench_options *options,
 		quote_field(out, job->label);
 		for (int i = 0; i < events->nr; i++)
 			fprintf(out, ",,,");
-		fprintf(out, ",0,0,\"fault: %s\"\n", name);
+		fprintf(out, "%s,0,0,\"fault: %s\"\n", options->energy ? "," : "", name);
 	} else {
 		fprintf(out, "{\"code\": ");
 		json_quoted(out, job->label);
@@ -253,9 +264,9 @@ void print_outcome(FILE *out, const struct bench_options *options, const struct 
 	if (outcome->failed)
 		print_fault(out, options, events, job, outcome);
 	else if (options->format == BENCH_CSV)
-		csv_outcome(out, events, job, outcome);
+		csv_outcome(out, options, events, job, outcome);
 	else if (options->format == BENCH_JSON)
-		json_outcome(out, events, job, outcome);
+		json_outcome(out, options, events, job, outcome);
 	else
-		table_outcome(out, events, job, outcome);
+		table_outcome(out, options, events, job, outcome);
 }

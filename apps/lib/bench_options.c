@@ -36,6 +36,7 @@ enum {
 	OPTION_RANGE,
 	OPTION_CSV,
 	OPTION_JSON,
+	OPTION_ENERGY,
 };
 
 const struct option bench_long_options[] = {
@@ -64,6 +65,7 @@ const struct option bench_long_options[] = {
     {"range", required_argument, NULL, OPTION_RANGE},
     {"csv", no_argument, NULL, OPTION_CSV},
     {"json", no_argument, NULL, OPTION_JSON},
+    {"energy", no_argument, NULL, OPTION_ENERGY},
     {NULL, 0, NULL, 0},
 };
 
@@ -245,6 +247,7 @@ static void take_switch(struct bench_options *options, int option)
 {
 	options->basic |= option == OPTION_BASIC;
 	options->flush |= option == OPTION_FLUSH;
+	options->energy |= option == OPTION_ENERGY;
 	if (option >= OPTION_MINIMUM && option <= OPTION_MEAN)
 		options->aggregate = option == OPTION_MINIMUM  ? BENCH_MINIMUM
 				     : option == OPTION_MEDIAN ? BENCH_MEDIAN
@@ -262,7 +265,7 @@ int bench_take(struct bench_options *options, int option, const char *argument, 
 	    [OPTION_PREFETCH - BENCH_OPTION_FIRST] = take_prefetch,
 	    [OPTION_COLD - BENCH_OPTION_FIRST] = take_cold,
 	    [OPTION_RANGE - BENCH_OPTION_FIRST] = take_range,
-	    [OPTION_JSON - BENCH_OPTION_FIRST] = NULL,
+	    [OPTION_ENERGY - BENCH_OPTION_FIRST] = NULL,
 	};
 
 	options->given |= bit(option);
@@ -305,11 +308,11 @@ static int check_suite(const char *suite, char *error)
 /* Rejects two options that exclude each other. */
 static int check_pairs(const struct bench_options *options, char *error)
 {
-	static const int pairs[][2] = {{OPTION_INIT, OPTION_INIT_CODE},
-				       {OPTION_CSV, OPTION_JSON},
-				       {OPTION_MINIMUM, OPTION_MEDIAN},
-				       {OPTION_MINIMUM, OPTION_MEAN},
-				       {OPTION_MEDIAN, OPTION_MEAN}};
+	static const int pairs[][2] = {
+	    {OPTION_INIT, OPTION_INIT_CODE}, {OPTION_CSV, OPTION_JSON},
+	    {OPTION_ENERGY, OPTION_COLD},    {OPTION_ENERGY, OPTION_FLUSH},
+	    {OPTION_MINIMUM, OPTION_MEDIAN}, {OPTION_MINIMUM, OPTION_MEAN},
+	    {OPTION_MEDIAN, OPTION_MEAN}};
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		if ((options->given & bit(pairs[i][0])) && (options->given & bit(pairs[i][1]))) {
