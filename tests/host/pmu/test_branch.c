@@ -161,6 +161,9 @@ static bool is_wanted(uint64_t asked, size_t i)
 {
 	uint64_t ring = known[i].into_kernel ? ALL(KERNEL) : ALL(USER);
 
+	/* An event of ring 3 does not see addresses of the kernel: Linux drops its ways out. */
+	if (known[i].out_of_kernel && !(asked & ALL(KERNEL)))
+		return false;
 	return (asked & ring) && ((asked & ALL(ANY)) || (asked & known[i].asked));
 }
 
