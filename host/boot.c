@@ -3,6 +3,7 @@
  * terminal. */
 #include "host/boot.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,10 +140,27 @@ static void add_debug_port(struct words *words)
 	add_word(words, "isa-debugcon,iobase=0x402,chardev=debug");
 }
 
+/* True for a bzImage (Linux Documentation/arch/x86/boot.rst, "header"). */
+static bool is_linux(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char magic[4] = "";
+	bool good = file && !fseek(file, 0x202, SEEK_SET) && fread(magic, sizeof(magic), 1, file);
+
+	if (file)
+		fclose(file);
+	return good && !memcmp(magic, "HdrS", sizeof(magic));
+}
+
 static void tell_how_to_leave(const struct options *options)
 {
 	if (terminal_typed())
 		fputs("barepmu: Ctrl-] and x leave the machine\n", stderr);
+	if (options->kernel && is_linux(options->kernel) &&
+	    (!options->append || !strstr(options->append, "console=")))
+		fputs("barepmu: --append names no console: a Linux kernel prints here with "
+		      "--append console=ttyS0\n",
+		      stderr);
 	if (!options->timeout)
 		fputs("barepmu: no time limit: --timeout S sets one\n", stderr);
 }

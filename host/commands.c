@@ -259,7 +259,7 @@ const struct command commands[] = {
     },
     {
         .name = "linux",
-        .traits = COMMAND_MAIN | COMMAND_PROGRAM | COMMAND_HOST | RUNS,
+        .traits = COMMAND_MAIN | COMMAND_PROGRAM | RUNS,
         .arguments = "[OPTIONS] -- PROGRAM [ARG...]",
         .says = "runs the program on Debian's kernel in the same emulator",
         .check = check_linux,

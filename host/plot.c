@@ -11,18 +11,19 @@
 #include "host/lib/buffer.h"
 #include "host/lib/report.h"
 
-#define WIDTH   900
-#define HEIGHT  520
-#define LEFT    70
-#define RIGHT   30
-#define TOP     70
-#define BOTTOM  90
-#define ACROSS  (WIDTH - LEFT - RIGHT)
-#define DOWN    (HEIGHT - TOP - BOTTOM)
-#define COLUMNS 16
-#define TICKS   6
-#define PANEL   70 /* the height of one */
-#define APART   34 /* and the gap between two */
+#define WIDTH      900
+#define HEIGHT     560
+#define LEFT       70
+#define RIGHT      30
+#define TOP        70
+#define BOTTOM     130
+#define ACROSS     (WIDTH - LEFT - RIGHT)
+#define DOWN       (HEIGHT - TOP - BOTTOM)
+#define COLUMNS    16
+#define TICKS      6
+#define MAX_VALUES 64 /* more bars have no room for their values */
+#define PANEL      70 /* the height of one */
+#define APART      34 /* and the gap between two */
 
 enum kind { LINES, BARS, HEAT, PANELS };
 
@@ -33,6 +34,7 @@ struct row {
 
 struct sheet {
 	const char *title, *x, *y, *pmu;
+	const char *rows_name; /* of a heat map: what the rows are; `x` are the columns */
 	enum kind kind;
 	bool log_x, log_y;
 	const char *columns[COLUMNS];
@@ -82,6 +84,7 @@ static void read_sheet(struct sheet *s, char *text)
 	s->log_x = atoi(field(&line));
 	s->log_y = atoi(field(&line));
 	s->pmu = field(&line);
+	s->rows_name = field(&line);
 	while (columns && s->nr_columns < COLUMNS)
 		s->columns[s->nr_columns++] = field(&columns);
 	while ((line = strsep(&text, "\n")))
@@ -162,7 +165,7 @@ static void draw_labels(FILE *out, const struct sheet *s)
 		char how[96];
 		double x = x_of(s, i);
 
-		snprintf(how, sizeof(how), "text-anchor=\"end\" transform=\"rotate(-35 %.1f %d)\"",
+		snprintf(how, sizeof(how), "text-anchor=\"end\" transform=\"rotate(-60 %.1f %d)\"",
 			 x, TOP + DOWN + 16);
 		text_at(out, x, TOP + DOWN + 16, how, s->rows[i].label);
 	}
@@ -204,6 +207,17 @@ static void draw_lines(FILE *out, const struct sheet *s)
 	}
 }
 
+/* Writes the value upwards on its bar. */
+static void draw_value(FILE *out, double x, double y, double value)
+{
+	char how[96], number[32];
+
+	snprintf(how, sizeof(how),
+		 "font-size=\"9\" fill=\"#333\" transform=\"rotate(-90 %.1f %.1f)\"", x + 3, y - 3);
+	snprintf(number, sizeof(number), "%.3g", value);
+	text_at(out, x + 3, y - 3, how, number);
+}
+
 static void draw_bars(FILE *out, const struct sheet *s)
 {
 	double width = 0.8 * ACROSS / s->nr_rows / s->nr_columns;
@@ -219,6 +233,10 @@ static void draw_bars(FILE *out, const struct sheet *s)
 				TOP + DOWN - y, colours[i % 8]);
 			title_of(out, s->rows[r].label, s->rows[r].values[i]);
 			fprintf(out, "</rect>\n");
+			if (s->nr_rows * s->nr_columns <= MAX_VALUES)
+				draw_value(out,
+					   x_of(s, r) + width * (i + 0.5 - s->nr_columns / 2.0), y,
+					   s->rows[r].values[i]);
 		}
 }
 
@@ -257,6 +275,8 @@ static void draw_heat(FILE *out, const struct sheet *s)
 	for (int i = 0; i < s->nr_columns; i++)
 		text_at(out, LEFT + side * (i + 0.5), TOP - 6, "text-anchor=\"middle\"",
 			s->columns[i]);
+	text_at(out, LEFT + side * s->nr_columns + 8, TOP - 6, "fill=\"#666\"", s->x);
+	text_at(out, 8, TOP - 6, "fill=\"#666\"", s->rows_name);
 }
 
 /* ---- panels: each column by itself, over a time that the rows end at ---- */
@@ -339,15 +359,16 @@ static void draw_panels(FILE *out, const struct sheet *s)
 static void draw(FILE *out, const struct sheet *s)
 {
 	int height = s->kind == PANELS ? panels_height(s) : HEIGHT;
+	char note[512];
 
 	fprintf(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
 		"font-family=\"sans-serif\" font-size=\"12\">\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
 		WIDTH, height);
+	snprintf(note, sizeof(note), "%s; %s", s->y, s->pmu);
 	text_at(out, LEFT, 22, "font-size=\"16\" font-weight=\"bold\"", s->title);
-	text_at(out, LEFT + 110, 22, "", s->y);
-	text_at(out, LEFT, 40, "fill=\"#666\"", s->pmu);
+	text_at(out, LEFT, 40, "fill=\"#666\"", note);
 	if (s->kind == HEAT) {
 		draw_heat(out, s);
 	} else if (s->kind == PANELS) {

@@ -77,7 +77,7 @@ def main():
         svg.write(
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">\n'
             f"<title>{html.escape(title)}</title>\n<style>text{{font:{SIZE}px monospace;fill:#c9d1d9;white-space:pre}}"
-            f"@keyframes show{{from{{opacity:0}}to{{opacity:1}}}}"
+            f"@keyframes show{{from{{opacity:.35}}to{{opacity:1}}}}"
             f"@media(prefers-reduced-motion:no-preference){{.l{{animation:show .01s both}}}}</style>\n"
             f'<rect width="{width}" height="{height}" rx="8" fill="#0d1117"/>\n'
         )

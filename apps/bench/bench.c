@@ -196,6 +196,8 @@ static int run_jobs(const struct bench_options *options, const struct event_list
 	struct job job;
 	int status = 0;
 
+	plot.sheet.heading =
+	    *options->variable ? "Events of one instance, by a variable" : "Events of one instance";
 	plot.sheet.x = *options->variable ? options->variable : "code";
 	plot.sheet.kind = *options->variable ? SHEET_LINES : SHEET_BARS;
 	while (jobs_next(options, &job)) { /* a fault in one does not end the others */

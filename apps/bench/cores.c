@@ -104,6 +104,8 @@ struct sheet suite_cores(void)
 {
 	static char names[SHEET_COLUMNS][12];
 	struct sheet sheet = {.title = "cores",
+			      .heading = "Loads of lines that another processor has changed",
+			      .columns_name = "processor that wrote",
 			      .x = "processor",
 			      .y = "cycles of a load of what another one has changed",
 			      .kind = SHEET_HEAT};

@@ -119,7 +119,7 @@ static FILE *create(const char *path)
 }
 
 /* Writes a plot, divided by tabs: first a line of title, x, y, kind, whether x and y are
- * logarithmic, and the PMU; then the columns; then the rows. */
+ * logarithmic, the PMU, and the rows' name; then the columns; then the rows. */
 void sheet_plot(const struct bench_options *options, const struct sheet *s)
 {
 	FILE *out;
@@ -127,8 +127,9 @@ void sheet_plot(const struct bench_options *options, const struct sheet *s)
 	if (!options->plot)
 		return;
 	out = create(options->plot);
-	fprintf(out, "%s\t%s\t%s\t%d\t%d\t%d\t%s\n", s->title, s->x, s->y, s->kind, s->log_x,
-		s->log_y, pmu_line());
+	fprintf(out, "%s\t%s\t%s\t%d\t%d\t%d\t%s\t%s\n", s->heading ? s->heading : s->title,
+		s->columns_name ? s->columns_name : s->x, s->y, s->kind, s->log_x, s->log_y,
+		pmu_line(), s->x);
 	for (int i = 0; i < s->nr_columns; i++)
 		fprintf(out, "%s%s", i ? "\t" : "", s->columns[i]);
 	fputc('\n', out);

@@ -21,6 +21,8 @@ struct sheet_row {
 
 struct sheet {
 	const char *title, *x, *y; /* y: what the values are */
+	const char *heading;       /* of the picture; NULL: the title */
+	const char *columns_name;  /* of a heat map: its columns; `x` are the rows */
 	enum sheet_kind kind;
 	bool log_x, log_y;
 	const char *columns[SHEET_COLUMNS];

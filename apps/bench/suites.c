@@ -231,6 +231,7 @@ void suite_row_done(struct sheet *sheet)
 static struct sheet suite_memory(void)
 {
 	struct sheet sheet = {.title = "memory",
+			      .heading = "Loads by the size of their memory",
 			      .x = "size",
 			      .y = "cycles a load; bytes a cycle",
 			      .log_x = true,
@@ -258,6 +259,7 @@ static struct sheet suite_memory(void)
 static struct sheet suite_tlb(void)
 {
 	struct sheet sheet = {.title = "tlb",
+			      .heading = "Loads by the number of their pages",
 			      .x = "pages",
 			      .y = "cycles a load, one in each page",
 			      .log_x = true,
@@ -323,13 +325,15 @@ static double follow(struct sheet *sheet, unsigned length)
 
 static struct sheet suite_branches(void)
 {
-	struct sheet sheet = {.title = "branches",
-			      .x = "branches or pattern",
-			      .y = "cycles a jump of so many; mispredictions of a branch whose "
-				   "random pattern is so long",
-			      .log_x = true,
-			      .columns = {"cycles/jump", "mispredicted"},
-			      .nr_columns = 2};
+	struct sheet sheet = {
+	    .title = "branches",
+	    .heading = "Jumps by their number, and branches by the length of their pattern",
+	    .x = "branches or pattern",
+	    .y = "cycles a jump of so many; mispredictions of a branch whose "
+		 "random pattern is so long",
+	    .log_x = true,
+	    .columns = {"cycles/jump", "mispredicted"},
+	    .nr_columns = 2};
 
 	suite_events("cycles,branch-misses");
 	for (unsigned nr = 4; nr <= MOST_JUMPS; nr *= 2) {
@@ -365,6 +369,7 @@ static struct sheet suite_syscalls(void)
 	    {"getuid", SYS_getuid, 0, 0, 0},
 	};
 	struct sheet sheet = {.title = "syscalls",
+			      .heading = "System calls",
 			      .x = "call",
 			      .y = "of one call, in both rings",
 			      .kind = SHEET_BARS,
@@ -399,6 +404,7 @@ static struct sheet suite_syscalls(void)
 static struct sheet suite_instructions(void)
 {
 	struct sheet sheet = {.title = "instructions",
+			      .heading = "Instructions",
 			      .x = "instruction",
 			      .y = "cycles of one that waits for the one before, and of many that "
 				   "do not",

@@ -3,6 +3,8 @@
  * bench's (host/plot.c). */
 #include "apps/stat/stat.h"
 
+#include <string.h>
+
 #include "abi/linux/perf_event.h"
 #include "apps/lib/event/pmu_id.h"
 
@@ -32,7 +34,11 @@ static bool has_ratio(const struct event_list *events)
 
 void stat_plot_head(FILE *out, const struct options *options)
 {
-	fprintf(out, "stat\tseconds\tevents a millisecond\t%d\t0\t0\t%s\n", PANELS, pmu_line());
+	const char *program = *options->program ? *options->program : "all programs";
+	const char *slash = strrchr(program, '/');
+
+	fprintf(out, "%s over time\tseconds\tevents a millisecond\t%d\t0\t0\t%s\n",
+		slash ? slash + 1 : program, PANELS, pmu_line());
 	for (int i = 0; i < columns(options); i++)
 		fprintf(out, "%s%s", i ? "\t" : "", options->events.events[i].name);
 	fprintf(out, "%s\n", has_ratio(&options->events) ? "\tinstructions a cycle" : "");

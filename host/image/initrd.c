@@ -19,6 +19,8 @@
 #include "host/lib/text.h"
 #include "host/machine/share.h"
 
+#define MAX_ARGUMENT (256 << 20) /* bytes of a file that goes along unasked */
+
 /* One string of the run file (docs/protocols.md): its kind, its text, NUL. */
 static void run_word(struct buffer *run, char kind, const char *text)
 {
@@ -175,6 +177,34 @@ static void add_home(struct buffer *archive, const struct options *options)
 		archive_add_folder(archive, home);
 }
 
+/* Adds the files that the command line names after PROGRAM: the stock kernel sees no host
+ * directories. */
+static void add_arguments(struct buffer *archive, const struct options *options)
+{
+	for (char **word = options->program; *word && word[1]; word++) {
+		char *host = realpath(word[1], NULL), *place = NULL;
+		struct stat info;
+
+		if (host && !stat(host, &info) && S_ISREG(info.st_mode) &&
+		    info.st_size <= MAX_ARGUMENT)
+			place = added_place(options, word[1]);
+		if (place) {
+			archive_add_host(archive, host, place);
+			add_libraries(archive, options, host);
+		}
+		free(place);
+		free(host);
+	}
+}
+
+/* Adds the files that `linux` has in place of shared directories. */
+static void add_linux(struct buffer *archive, const struct options *options)
+{
+	archive_add_folder(archive, "/tmp");
+	add_arguments(archive, options);
+	linux_files(archive, options);
+}
+
 struct buffer build_initrd(const struct options *options)
 {
 	struct buffer archive = {NULL, 0, 0}, run;
@@ -197,7 +227,7 @@ struct buffer build_initrd(const struct options *options)
 		free(run.bytes);
 	}
 	if (!strcmp(options->command, "linux"))
-		linux_files(&archive, options);
+		add_linux(&archive, options);
 	archive_end(&archive);
 	free(program.host);
 	free(program.place);

@@ -105,4 +105,14 @@ barepmu linux -v --append "$linux_words" --pmu amd-v2 --smp 2 --env PATH=/bin \
 	"sleep 3; read -r clock <$clock; echo clock \$clock; read -r dog <$dog; echo watchdog \$dog"
 keeps_clock "amd-v2, two processors"
 has "$scratch/stdout" '^watchdog 0' "its watchdog takes no counter"
+# Files that the command line names come along, and programs have /tmp.
+echo "a file of the host" >"$scratch/named.txt"
+(cd "$scratch" && exec "$BAREPMU" linux --pmu none -- /bin/sh -c \
+	'read -r a <"$0" && echo "$a" >/tmp/x && read -r b </tmp/x && echo "$b"' named.txt) >"$scratch/stdout" \
+	2>"$scratch/stderr"
+is "$(xargs <"$scratch/stdout")" "a file of the host" "a file named on the command line, and /tmp"
+linux=${BAREPMU_LINUX:-$(ls /boot/vmlinuz-* | tail -n 1)}
+timeout 2 "$BAREPMU" boot --pmu none --kernel "$linux" >/dev/null 2>"$scratch/stderr" </dev/null
+has "$scratch/stderr" 'a Linux kernel prints here with --append console=ttyS0' \
+	"boot of Linux without a console: what it says"
 finish
