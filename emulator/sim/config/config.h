@@ -112,6 +112,13 @@ enum component_slot {
 	SLOTS,
 };
 
+/* What of a long run the pipeline simulates, where only cycles are wanted of it. */
+enum detail_level {
+	DETAIL_AUTO,       /* windows */
+	DETAIL_FUNCTIONAL, /* nothing: an instruction takes a cycle */
+	DETAIL_PIPELINE,   /* everything */
+};
+
 struct core_config {
 	char name[CORE_NAME_SIZE]; /* the core's, changes included: "skylake,l1d=16K/4" */
 	const char *shows;         /* one line for users */
@@ -124,6 +131,7 @@ struct core_config {
 	uint32_t turn;
 	/* bytes of the replay log, used while nothing is counted; 0: simulate at once */
 	uint32_t backlog;
+	enum detail_level detail;
 };
 
 #endif

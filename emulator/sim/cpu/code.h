@@ -46,6 +46,14 @@ enum code_effect {
 /* Whether a block ends by waiting for another processor, or for an interrupt. */
 enum code_wait { CODE_GOES_ON, CODE_PAUSES, CODE_HALTS };
 
+#define CODE_COSTS 10
+
+/* What runs of a block have cost, by kinds of runs: cpu/detail.c. */
+struct code_costs {
+	uint32_t mean[CODE_COSTS]; /* cycles << COST_SHIFT */
+	uint8_t runs[CODE_COSTS];  /* that it is of */
+};
+
 struct code_insn {
 	uint64_t address;
 	uint8_t length;
@@ -84,6 +92,7 @@ struct code_block {
 	uint64_t must_access; /* address of its last insn[].accesses, 0: there is none */
 	/* Recent complete runs, by enum branch_outcome. */
 	uint32_t runs[BRANCH_OUTCOMES];
+	struct code_costs costs;
 	uint32_t loads, stores;
 	uint64_t physical;             /* of its start */
 	const void *host;              /* its bytes in our address space, */

@@ -9,6 +9,8 @@
 #include "emulator/sim/cpu/core_state.h"
 #include "emulator/sim/cpu/geometry.h"
 
+#define SAMPLE_PERIOD_MAX (1u << 30)
+
 struct core *core_new(const struct core_config *config, struct shared_cache *shared, unsigned kind)
 {
 	struct core *core = calloc(1, sizeof(*core));
@@ -21,6 +23,7 @@ struct core *core_new(const struct core_config *config, struct shared_cache *sha
 	core->pipeline = pipeline_new(config);
 	core->kind = kind;
 	core->selector = SELECTOR_UNKNOWN;
+	detail_begin(&core->detail, DETAIL_ALL);
 	if (core->memory && core->predictor && core->pipeline)
 		return core;
 	core_free(core);
@@ -76,6 +79,7 @@ static void fetched_slowly(struct core *core, const struct access_result *result
 	core_missed(core);
 	if (result->level != MEM_L1 || result->dtlb_miss)
 		core->events.fetch_cycles += result->latency - core->config->memory.l1i.latency;
+	core->missed_to |= detail_missed(result);
 }
 
 /* Fetches a line and reports it to the sampler. */
@@ -130,6 +134,41 @@ static inline void fetch(struct core *core, struct code_block *block)
 	fetch_lines(core, block);
 }
 
+/* True if a watch runs out so soon that the place where it does matters. */
+static bool samples(const struct core_processor *page)
+{
+	for (unsigned i = 0; i < page->nr_watches && i < CORE_WATCHES; i++)
+		if (page->watches[i].left < SAMPLE_PERIOD_MAX)
+			return true;
+	return false;
+}
+
+/* Returns the phase to begin with. Windows are for a processor that is alone, of whose pipeline
+ * only cycles are wanted. */
+static enum detail_phase phase_for(const struct core *core)
+{
+	const struct core_processor *page = core->page;
+
+	if (core->untimed || core->config->detail == DETAIL_FUNCTIONAL)
+		return DETAIL_NONE;
+	if (core->config->detail == DETAIL_PIPELINE || page->details || page->sampling ||
+	    core->follows || core->observer || samples(page) || !memory_is_alone(core->memory))
+		return DETAIL_ALL;
+	return DETAIL_FIRST;
+}
+
+static void change_phase(struct core *core, enum detail_phase phase)
+{
+	detail_begin(&core->detail, phase);
+	core_choose_light(core);
+}
+
+void core_look_at_clock(struct core *core)
+{
+	if (core->inside && core->detail.phase > DETAIL_ALL)
+		change_phase(core, DETAIL_FIRST);
+}
+
 /* Guest entry: discards what happened while nothing was counting. */
 static void begin(struct core *core)
 {
@@ -146,9 +185,11 @@ static void begin(struct core *core)
 	if (page->filter.load && core->recording)
 		records_load(&core->records, page->branches, page->nr_branches, page->position);
 	core->untimed = core_asks_nothing(page) && !core->observer;
-	if (page->ring != core->ring || core->untimed)
+	detail_begin(&core->detail, phase_for(core));
+	if (page->ring != core->ring)
 		pipeline_drain(core->pipeline);
 	core_change_ring(core, page->ring);
+	core_choose_light(core);
 	memory_prefetchers(core->memory, page->prefetch_off);
 	sampler_begin(&core->sampler, page);
 	core_arm(core);
@@ -166,13 +207,16 @@ bool core_block(struct core *core, struct code_block *block)
 			trace_entered(core, block);
 	}
 	core_finish_block(core, block->start, CORE_WENT_ON);
-	if (!core->untimed && !(block->timed >> core->kind & 1))
+	if ((core->detail.left -= block->nr) <= 0)
+		change_phase(core, detail_next(&core->detail));
+	if (!core->light && !(block->timed >> core->kind & 1))
 		code_time(block, core->kind, core->config);
 	core->block = block;
 	core_find_plain(core);
 	core->last_access = 0;
 	core->events.fetch_cycles = 0;
 	core->events.outcome = 0;
+	core->missed_to = 0;
 	core->selector = SELECTOR_UNKNOWN;
 	fetch(core, block);
 	return core->nr_watches && core_due(core);
@@ -225,7 +269,7 @@ static void look_ahead(struct core *core, const struct code_insn *insn, struct a
 {
 	const struct block *timing = core->block ? core->block->timing[core->kind] : NULL;
 
-	if (!timing || core->untimed || !is_of(core->block, insn))
+	if (!timing || core->light || !is_of(core->block, insn))
 		return;
 	access->now =
 	    pipeline_begin(core->pipeline, timing, index_of(core->block, insn), access->store);
@@ -250,7 +294,7 @@ static inline bool accessed(struct core *core, const struct code_insn *insn,
 	if (core->sampler.how)
 		look = note_access(core, insn, access, result);
 	timing = core->block->timing[core->kind];
-	if (timing && !core->untimed)
+	if (timing && !core->light)
 		pipeline_access(core->pipeline, timing,
 				&(struct block_access){.vaddr = access->vaddr,
 						       .insn = index_of(core->block, insn),
@@ -273,6 +317,7 @@ static bool access_slow(struct core *core, const struct code_insn *insn, struct 
 		core->taking = insn;
 		core->taken = access->now + result.latency;
 	}
+	core->missed_to |= detail_missed(&result);
 	core_missed(core);
 	return accessed(core, insn, access, &result);
 }
@@ -315,7 +360,7 @@ bool core_store_plain(struct core *core, const struct code_insn *insn, uint64_t 
 {
 	if (!is_plain(core, insn, vaddr, size, true) || !memory_word_hit(core->memory, vaddr, true))
 		return false;
-	if (!core->untimed)
+	if (!core->light)
 		pipeline_stores(core->pipeline, vaddr, size, insn->stored[core->kind]);
 	core->last_access = insn->address;
 	return true;
@@ -364,7 +409,7 @@ enum core_answer core_access_known(struct core *core, const struct code_insn *in
 		return access_known(core, insn, vaddr, size, store);
 	if (!plain)
 		return hit_known(core, insn, vaddr, size, store);
-	if (store && !core->untimed)
+	if (store && !core->light)
 		pipeline_stores(core->pipeline, vaddr, size, insn->stored[core->kind]);
 	if (store || !insn->stores)
 		core->last_access = insn->address;

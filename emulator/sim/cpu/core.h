@@ -107,6 +107,10 @@ uint64_t core_time(const struct core *core);
 /* True if the pipeline is simulated; else an instruction is a cycle. */
 bool core_is_timed(const struct core *core);
 
+/* Ring 3 looks at the clock: what follows is simulated in full detail for a while. Between blocks.
+ */
+void core_look_at_clock(struct core *core);
+
 /* The core waits `cycles` cycles for another one. */
 void core_wait(struct core *core, uint64_t cycles);
 /* The clock that all cores of the machine have in common, at this one's cycle 0. */

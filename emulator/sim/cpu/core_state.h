@@ -7,6 +7,7 @@
 #include "emulator/sim/cpu/observe.h"
 #include "emulator/sim/memory/memory.h"
 #include "emulator/sim/pipeline/memo.h"
+#include "emulator/sim/cpu/detail.h"
 #include "emulator/sim/cpu/records.h"
 #include "emulator/sim/cpu/sample.h"
 #include "emulator/sim/cpu/settle.h"
@@ -42,6 +43,9 @@ struct core {
 	bool details;  /* the pipeline's details as well, which take time to gather */
 	/* nothing counts or records: an instruction takes a cycle, without the pipeline */
 	bool untimed;
+	bool light;        /* the present blocks are simulated without the pipeline */
+	uint8_t missed_to; /* enum detail_miss, of its accesses and fetches */
+	struct detail detail;
 	unsigned nr_watches;
 	struct watch watches[CORE_WATCHES];
 	uint64_t due_cycles; /* no watch runs out before this cycle, */
@@ -85,6 +89,8 @@ void core_settle_runs(struct core *core);
 /* Attributes the block's runs to this core from now on; settles another core's runs first. */
 void core_claim(struct core *core, struct code_block *block);
 void core_change_ring(struct core *core, enum core_ring ring);
+/* Sets `light`, by phase and ring; between blocks. */
+void core_choose_light(struct core *core);
 
 /* watches.c */
 /* Reads the page's watches. */

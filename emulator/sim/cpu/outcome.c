@@ -143,38 +143,66 @@ static bool repeats_on(const struct code_block *block, uint64_t to)
 	return last->repeats && to != block->end;
 }
 
-/* Gives the whole block to the pipeline. */
-static inline void time_whole(struct core *core, const struct code_block *block)
+/* Returns what determines the cost of the block's run, of `executed` instructions. */
+static inline struct detail_run run_of(const struct core *core, bool part)
+{
+	return (struct detail_run){.executed = core->events.executed,
+				   .outcome = core->events.outcome,
+				   .part = part,
+				   .misses = core->missed_to};
+}
+
+/* The pipeline simulates the block, or its first instructions. */
+static inline void time_exactly(struct core *core, struct code_block *block, bool part)
 {
 	struct block *timing = block->timing[core->kind];
+	uint64_t before = pipeline_cycles(core->pipeline);
+	struct detail_run run;
 
-	core->events.executed = block->nr;
-	if (core->untimed)
-		pipeline_pass(core->pipeline, block->nr);
-	else if (timing)
-		pipeline_block_quick(core->pipeline, timing, &core->events);
-	else
+	if (!timing || !core->events.executed)
 		pipeline_forget(core->pipeline);
+	else if (part)
+		pipeline_block(core->pipeline, timing, &core->events);
+	else
+		pipeline_block_quick(core->pipeline, timing, &core->events);
+	if (!core->detail.measures)
+		return;
+	run = run_of(core, part);
+	detail_measure(&core->detail, block, &run, pipeline_cycles(core->pipeline) - before);
+}
+
+/* The block, or its first instructions, take time without the pipeline. */
+static inline void time_lightly(struct core *core, const struct code_block *block, bool part)
+{
+	struct detail_run run = run_of(core, part);
+
+	pipeline_pass(core->pipeline, detail_cost(&core->detail, block, &run, core->config));
+}
+
+/* Advances the time by the whole block. */
+static inline void time_whole(struct core *core, struct code_block *block)
+{
+	core->events.executed = block->nr;
+	if (core->light)
+		time_lightly(core, block, false);
+	else
+		time_exactly(core, block, false);
 }
 
 /* As time_whole(), for a part of the block, plus one if it ends with an unfinished repetition or an
  * instruction that the visor executes. */
-static __attribute__((noinline)) void time_block(struct core *core, const struct code_block *block,
+static __attribute__((noinline)) void time_block(struct core *core, struct code_block *block,
 						 unsigned nr, bool left, enum core_end end)
 {
-	struct block *timing = block->timing[core->kind];
-	bool more = nr < block->nr && (block->insn[nr].repeats || end == CORE_STOPPED_FOR_VISOR);
+	bool more = nr < block->nr && (block->insn[nr].repeats || end == CORE_STOPPED_FOR_VISOR),
+	     part = nr < block->nr || block->insn[nr - 1].repeats;
 
 	core->events.executed = nr + more;
-	if (core->untimed) {
-		pipeline_pass(core->pipeline, nr + more);
-		return;
-	}
-	if (timing && core->events.executed)
-		pipeline_block(core->pipeline, timing, &core->events);
+	if (core->light)
+		time_lightly(core, block, part);
 	else
-		pipeline_forget(core->pipeline);
-	if (left)
+		time_exactly(core, block, part);
+	if (left && core->detail.phase != DETAIL_NONE)
 		pipeline_interrupt(core->pipeline);
 }
 

@@ -54,6 +54,17 @@ void core_settle(struct core *core)
 		settle_pipeline(&core->settled, core->pipeline, totals);
 }
 
+/* Kernels run little and seldom the same, so that windows say nothing of them. */
+void core_choose_light(struct core *core)
+{
+	bool light = core->detail.phase == DETAIL_NONE ||
+		     (core->detail.phase == DETAIL_SKIP && core->ring == CORE_RING_USER);
+
+	if (light && !core->light)
+		pipeline_drain(core->pipeline);
+	core->light = light;
+}
+
 void core_change_ring(struct core *core, enum core_ring ring)
 {
 	if (ring == core->ring)
@@ -61,6 +72,7 @@ void core_change_ring(struct core *core, enum core_ring ring)
 	if (core->counting)
 		core_settle(core);
 	core->ring = ring;
+	core_choose_light(core);
 	if (core->held)
 		core->due_cycles = 0;
 }

@@ -85,6 +85,8 @@ struct memory *memory_new(const struct core_config *config, struct shared_cache 
 /* Returns the number of the processor, in the order of memory_new(). */
 unsigned memory_number(const struct memory *memory);
 void memory_free(struct memory *memory);
+/* True if no other processor shares its last level. */
+bool memory_is_alone(const struct memory *memory);
 
 /* Makes a load or a store. Fills in all of result. */
 static inline void memory_access(struct memory *memory, const struct access *access,

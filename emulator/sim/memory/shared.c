@@ -42,6 +42,11 @@ struct moves *shared_cache_moves(struct shared_cache *shared)
 	return &shared->moves;
 }
 
+bool memory_is_alone(const struct memory *m)
+{
+	return m->shared->count == 1;
+}
+
 void memory_start_clock(struct memory *m, int64_t at)
 {
 	m->clock_start = at;

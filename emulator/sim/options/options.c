@@ -203,6 +203,16 @@ static int set_index(struct core_config *config, const struct config_word *word,
 	return set_choice(config, word, index_choices, value);
 }
 
+static int set_detail(struct core_config *config, const struct config_word *word, const char *value)
+{
+	static const struct choice choices[] = {{"auto", DETAIL_AUTO},
+						{"functional", DETAIL_FUNCTIONAL},
+						{"pipeline", DETAIL_PIPELINE},
+						{NULL, 0}};
+
+	return set_choice(config, word, choices, value);
+}
+
 static int set_replacement(struct core_config *config, const struct config_word *word,
 			   const char *value)
 {
@@ -272,6 +282,9 @@ const struct config_word config_words[] = {
 	   "instructions of a processor's turn while processors share lines, 0: as without"),
     NUMBER("backlog", backlog, 0, 1000000000,
 	   "bytes for what happens before somebody counts, 0: it is simulated at once"),
+    {"detail", "auto, functional or pipeline",
+     "what the pipeline simulates: windows of a long run, nothing, or all", set_detail, AT(detail),
+     0, 0},
     NUMBER("mispredict", pipe.mispredict, 1, 100, "cycles that a misprediction costs"),
 };
 

@@ -117,6 +117,8 @@ void border_on_clock(unsigned vcpu, void *user)
 		return;
 	if (p->clock.on)
 		border_clock_read(p, vcpu);
+	if (!(block->start >> 63))
+		core_look_at_clock(p->core);
 	if (border.page->has_clock && border.program_runs && !p->page->looked &&
 	    !(block->start >> 63))
 		note_look();

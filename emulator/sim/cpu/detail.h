@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Decides for which blocks the pipeline is simulated. Where only cycles are wanted of it, most
+ * blocks of a long run take the mean cost that they had in sampled windows. After Wunderlich et
+ * al., SMARTS: Accelerating Microarchitecture Simulation via Rigorous Statistical Sampling (2003);
+ * caches, TLBs and predictors are simulated throughout.
+ */
+#ifndef CORE_CORE_DETAIL_H
+#define CORE_CORE_DETAIL_H
+
+#include "emulator/sim/cpu/code.h"
+#include "emulator/sim/memory/memory.h"
+
+enum detail_phase {
+	DETAIL_NONE,  /* no block, for good: an instruction takes a cycle */
+	DETAIL_ALL,   /* every block, for good */
+	DETAIL_FIRST, /* every block, for a while after an entry of the guest or a look at the clock
+		       */
+	DETAIL_SKIP,  /* no block: they take their mean costs */
+	DETAIL_WARM,  /* every block, to fill the pipeline */
+	DETAIL_MEASURE, /* every block, and its cost is measured */
+	DETAIL_PHASES,
+};
+
+struct detail {
+	int64_t left; /* instructions until the next phase */
+	enum detail_phase phase;
+	bool measures; /* the phase measures costs */
+	uint64_t ran;  /* instructions of phases since DETAIL_FIRST */
+	uint64_t random;
+	uint32_t usual;                /* cost of an instruction of an unknown block */
+	uint64_t cycles, instructions; /* measured */
+	uint64_t cost;                 /* below a cycle, not yet taken */
+};
+
+/* Where accesses that are no plain hits went, in bits. A line in flight is none: when an access
+ * begins is known to the pipeline alone. */
+enum detail_miss {
+	MISSED_NEAR = 1, /* L2, or the second-level TLB */
+	MISSED_FAR = 2,  /* L3 */
+	MISSED_ALL = 4,  /* beyond, or another processor */
+};
+
+/* What happened in a run of a block that changes its cost. */
+struct detail_run {
+	unsigned executed; /* instructions */
+	uint8_t outcome;   /* enum branch_outcome */
+	bool part;         /* not the whole block, or a round of a repetition */
+	uint8_t misses;    /* enum detail_miss, of its accesses and fetches */
+};
+
+static inline unsigned detail_missed(const struct access_result *result)
+{
+	if (result->level > MEM_L2)
+		return result->level == MEM_L3 ? MISSED_FAR : MISSED_ALL;
+	return result->level == MEM_L2 || result->dtlb_miss ? MISSED_NEAR : 0;
+}
+
+/* Begins a phase. */
+void detail_begin(struct detail *detail, enum detail_phase phase);
+/* Returns the phase that follows when no instructions are left. */
+enum detail_phase detail_next(const struct detail *detail);
+/* The pipeline has simulated a run in so many cycles. */
+void detail_measure(struct detail *detail, struct code_block *block, const struct detail_run *run,
+		    uint64_t cycles);
+/* Returns the cycles of a run that the pipeline does not simulate. penalty: of a mispredicted
+ * branch. */
+unsigned detail_cost(struct detail *detail, const struct code_block *block,
+		     const struct detail_run *run, const struct core_config *config);
+
+#endif
