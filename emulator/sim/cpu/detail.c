@@ -4,7 +4,7 @@
 
 #include "emulator/sim/config/mix.h"
 
-#define COST_SHIFT 16  /* of a cycle: a cost's unit */
+#define COST_SHIFT 16 /* of a cycle: a cost's unit */
 #define COSTS_MAX  48 /* runs that a mean follows: it adapts to the program's phases */
 
 /* Instructions of each phase. A run that is shorter than the first is simulated whole. */

@@ -93,12 +93,20 @@ static bool close_segment(struct builder *builder)
 	return true;
 }
 
-static void open_segment(struct builder *builder)
+/* Starts one more segment; most blocks have one. Returns false if there is no memory. */
+static bool open_segment(struct builder *builder)
 {
 	struct block *block = builder->block;
+	struct segment *segments =
+	    realloc(block->segments, (block->segment_count + 1u) * sizeof(*segments));
 
-	builder->segment = &block->segments[block->segment_count++];
+	if (!segments)
+		return false;
+	block->segments = segments;
+	builder->segment = &segments[block->segment_count++];
+	memset(builder->segment, 0, sizeof(*builder->segment));
 	builder->segment->first_insn = builder->insn;
+	return true;
 }
 
 static unsigned count_stores(const struct segment *segment)
@@ -206,9 +214,8 @@ static bool add_next(struct builder *builder, unsigned count)
 
 	compile_insn(builder->config, insn, neighbours, &compiled);
 	if (needs_segment(builder, insn, &compiled)) {
-		if (!close_segment(builder))
+		if (!close_segment(builder) || !open_segment(builder))
 			return false;
-		open_segment(builder);
 	}
 	append(builder, &compiled, fused ? 2 : 1);
 	builder->segment->serialising = insn->serialising;
@@ -291,17 +298,33 @@ static void queue_up(struct segment *segment)
 	}
 }
 
+/* Sets the micro-operations' numbers of ports. Returns a bit for each number from 1 on that occurs.
+ */
+static unsigned choices_of(struct block *block)
+{
+	unsigned occur = 0;
+
+	for (unsigned s = 0; s < block->segment_count; s++)
+		for (unsigned i = 0; i < block->segments[s].uop_count; i++) {
+			struct uop *uop = &block->segments[s].uops[i];
+
+			uop->choices = (uint8_t)__builtin_popcount(uop->ports);
+			occur |= 1u << uop->choices;
+		}
+	return occur & ~1u;
+}
+
 /* Distributes all micro-operations over the ports, the ones with the fewest choices first. */
 static void assign_ports(struct block *block)
 {
 	struct sharing sharing = {0};
 
-	for (int choice = 1; choice <= PIPE_PORTS_MAX; choice++)
+	for (unsigned left = choices_of(block); left; left &= left - 1)
 		for (unsigned s = 0; s < block->segment_count; s++)
 			for (unsigned i = 0; i < block->segments[s].uop_count; i++) {
 				struct uop *uop = &block->segments[s].uops[i];
 
-				if (__builtin_popcount(uop->ports) != choice)
+				if (uop->choices != __builtin_ctz(left))
 					continue;
 				share(&sharing, &block->segments[s], uop);
 				if (uop->unit != NO_PORT)
@@ -424,8 +447,7 @@ static bool build(const struct core_config *config, struct block *block,
 	for (unsigned i = 0; i < count; i++)
 		decode_insn(bytes[i].bytes, bytes[i].length, &insns[i]);
 	rename_x87(insns, count);
-	block->segments = calloc(count, sizeof(*block->segments));
-	if (!block->segments || !add_segments(&builder, count))
+	if (!add_segments(&builder, count))
 		return false;
 	assign_ports(block);
 	for (unsigned i = 0; i < block->segment_count; i++) {

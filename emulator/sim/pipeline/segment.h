@@ -44,9 +44,10 @@ enum uop_kind {
 
 struct uop {
 	uint16_t latency;
-	uint16_t slot;  /* slots of the segment before it */
-	uint16_t cycle; /* cycles from the segment's begin until it issues */
-	uint16_t ports; /* bit n: port n can do it */
+	uint16_t slot;   /* slots of the segment before it */
+	uint16_t cycle;  /* cycles from the segment's begin until it issues */
+	uint16_t ports;  /* bit n: port n can do it */
+	uint8_t choices; /* how many can */
 	uint8_t kind;
 	uint8_t port;   /* the one that most likely does it, or NO_PORT */
 	uint8_t queue;  /* cycles that this port has then taken for the segment's earlier ones */
