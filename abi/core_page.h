@@ -25,7 +25,7 @@
 #define CORE_MARKER_LENGTH 8
 #define CORE_PAGE_DISTANCE 9
 
-#define CORE_VERSION    9
+#define CORE_VERSION    10
 #define CORE_PROCESSORS 16 /* by the number of their APICs */
 #define CORE_NAME_BYTES VISOR_CORE_BYTES
 #define CORE_WATCHES    12
@@ -160,6 +160,8 @@ struct core_processor {
 	uint32_t position; /* of the newest record in a ring: one more with each, one less with a
 			      return */
 	uint32_t looked; /* ring 3 has read the TSC: the clock is to follow the core from now on */
+	uint32_t error;  /* of its cycles, as VISOR_LEAF_ERROR has it */
+	uint32_t pad4;
 	int64_t elapsed; /* the core's cycles since the CORE_SYNC before, or since it is timed */
 	int64_t moved;   /* ns by which QEMU's clock was moved in the run */
 	struct core_sample sample;                     /* since the last CORE_SYNC */

@@ -11,6 +11,9 @@
 #define VISOR_LEAF_TIME 0x40000010u
 /* ECX: a counter, as RDPMC names it. EAX: where its counts come from, VISOR_COUNTS_*. */
 #define VISOR_LEAF_COUNTER 0x40000011u
+/* EAX: two standard errors of the core's cycles so far, in parts of a million; 0: each block was
+ * simulated. */
+#define VISOR_LEAF_ERROR 0x40000012u
 
 #define VISOR_FLAG_EMULATED (1u << 0) /* the PMU is emulated */
 #define VISOR_FLAG_EXACT    (1u << 1) /* instructions are counted exactly */

@@ -94,6 +94,8 @@ static void identify_emulated(struct pmu_id *id)
 	id->time = state & VISOR_FLAG_CLOCK ? "cycles"
 		   : id->repeats            ? "instructions"
 					    : "the host's";
+	if (cpuid(VISOR_LEAF).a >= VISOR_LEAF_ERROR)
+		id->cycle_error = cpuid(VISOR_LEAF_ERROR).a / 10000.0;
 	for (uint32_t i = 0; state & VISOR_FLAG_CORE && i < VISOR_CORE_BYTES / 16; i++)
 		copy_text(id->core + 16 * i, cpuid(VISOR_LEAF_CORE + i));
 }

@@ -22,6 +22,8 @@ struct pmu_id {
 	bool repeats;     /* emulated: neither clocks nor the order of processors are the host's */
 	bool stand_in;    /* emulated: the core is another processor's */
 	bool stepping;    /* emulated: single-stepped, so branches are exact as well */
+	double cycle_error; /* two standard errors of the core's cycles so far, percent; 0: none
+			       were estimated */
 };
 
 /* Identifies the PMU of the current processor. */
@@ -33,6 +35,10 @@ void pmu_describe_core(const struct pmu_id *id, char *text);
 
 /* Writes one line (PMU_DESCRIPTION_SIZE bytes): name, emulated or not, properties of a model. */
 void pmu_describe(const struct pmu_id *id, char *line);
+
+/* Returns two standard errors of the simulated core's cycles so far, in percent of them; 0: none
+ * were estimated. */
+double pmu_cycle_error(void);
 
 /* Returns the line that describes the current processor's PMU, valid until the next call. */
 const char *pmu_line(void);

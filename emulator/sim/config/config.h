@@ -112,7 +112,7 @@ enum component_slot {
 	SLOTS,
 };
 
-/* What of a long run the pipeline simulates, where only cycles are wanted of it. */
+/* The part of a long run that the pipeline simulates, where only its cycles are needed. */
 enum detail_level {
 	DETAIL_AUTO,       /* windows */
 	DETAIL_FUNCTIONAL, /* nothing: an instruction takes a cycle */

@@ -48,10 +48,12 @@ enum code_wait { CODE_GOES_ON, CODE_PAUSES, CODE_HALTS };
 
 #define CODE_COSTS 10
 
-/* What runs of a block have cost, by kinds of runs: cpu/detail.c. */
+/* The mean costs of a block, by kind of run: cpu/detail.c. */
 struct code_costs {
-	uint32_t mean[CODE_COSTS]; /* cycles << COST_SHIFT */
-	uint8_t runs[CODE_COSTS];  /* that it is of */
+	uint32_t mean[CODE_COSTS];   /* cycles << COST_SHIFT */
+	uint32_t before[CODE_COSTS]; /* mean[] before the window `window` */
+	uint32_t window;
+	uint8_t runs[CODE_COSTS]; /* that mean[] is of */
 };
 
 struct code_insn {

@@ -9,7 +9,8 @@
 #include "emulator/sim/cpu/core_state.h"
 #include "emulator/sim/cpu/geometry.h"
 
-#define SAMPLE_PERIOD_MAX (1u << 30)
+/* A sample's least distance for windows: the cycles of a few blocks matter little. */
+#define WINDOWS_PERIOD 100000
 
 struct core *core_new(const struct core_config *config, struct shared_cache *shared, unsigned kind)
 {
@@ -23,7 +24,7 @@ struct core *core_new(const struct core_config *config, struct shared_cache *sha
 	core->pipeline = pipeline_new(config);
 	core->kind = kind;
 	core->selector = SELECTOR_UNKNOWN;
-	detail_begin(&core->detail, DETAIL_ALL);
+	core->detail.use = DETAIL_ALL;
 	if (core->memory && core->predictor && core->pipeline)
 		return core;
 	core_free(core);
@@ -138,14 +139,14 @@ static inline void fetch(struct core *core, struct code_block *block)
 static bool samples(const struct core_processor *page)
 {
 	for (unsigned i = 0; i < page->nr_watches && i < CORE_WATCHES; i++)
-		if (page->watches[i].left < SAMPLE_PERIOD_MAX)
+		if (page->watches[i].left < WINDOWS_PERIOD)
 			return true;
 	return false;
 }
 
-/* Returns the phase to begin with. Windows are for a processor that is alone, of whose pipeline
- * only cycles are wanted. */
-static enum detail_phase phase_for(const struct core *core)
+/* Returns the use of the pipeline from the entry on. Windows are for a processor that is alone, of
+ * whose pipeline only cycles are wanted. */
+static enum detail_use use_for(const struct core *core)
 {
 	const struct core_processor *page = core->page;
 
@@ -154,19 +155,15 @@ static enum detail_phase phase_for(const struct core *core)
 	if (core->config->detail == DETAIL_PIPELINE || page->details || page->sampling ||
 	    core->follows || core->observer || samples(page) || !memory_is_alone(core->memory))
 		return DETAIL_ALL;
-	return DETAIL_FIRST;
-}
-
-static void change_phase(struct core *core, enum detail_phase phase)
-{
-	detail_begin(&core->detail, phase);
-	core_choose_light(core);
+	return DETAIL_WINDOWS;
 }
 
 void core_look_at_clock(struct core *core)
 {
-	if (core->inside && core->detail.phase > DETAIL_ALL)
-		change_phase(core, DETAIL_FIRST);
+	if (!core->inside || core->detail.use != DETAIL_WINDOWS)
+		return;
+	detail_begin(&core->detail, DETAIL_WINDOWS, false);
+	core_choose_light(core);
 }
 
 /* Guest entry: discards what happened while nothing was counting. */
@@ -185,7 +182,7 @@ static void begin(struct core *core)
 	if (page->filter.load && core->recording)
 		records_load(&core->records, page->branches, page->nr_branches, page->position);
 	core->untimed = core_asks_nothing(page) && !core->observer;
-	detail_begin(&core->detail, phase_for(core));
+	detail_begin(&core->detail, use_for(core), core->answering);
 	if (page->ring != core->ring)
 		pipeline_drain(core->pipeline);
 	core_change_ring(core, page->ring);
@@ -207,8 +204,10 @@ bool core_block(struct core *core, struct code_block *block)
 			trace_entered(core, block);
 	}
 	core_finish_block(core, block->start, CORE_WENT_ON);
-	if ((core->detail.left -= block->nr) <= 0)
-		change_phase(core, detail_next(&core->detail));
+	if (core->detail.use == DETAIL_WINDOWS && (core->detail.left -= block->nr) <= 0) {
+		detail_next(&core->detail);
+		core_choose_light(core);
+	}
 	if (!core->light && !(block->timed >> core->kind & 1))
 		code_time(block, core->kind, core->config);
 	core->block = block;
@@ -500,6 +499,7 @@ void core_sync(struct core *core)
 		page->position = core->records.position;
 	}
 	page->sample = core->sampler.sample;
+	page->error = detail_error(&core->detail);
 	for (unsigned ring = 0; ring < CORE_RINGS; ring++)
 		for (unsigned q = 0; q < CORE_NR_QUANTITIES; q++)
 			page->work[ring][q] = core->totals[ring][q] - core->reported[ring][q];

@@ -43,6 +43,7 @@ struct core {
 	bool details;  /* the pipeline's details as well, which take time to gather */
 	/* nothing counts or records: an instruction takes a cycle, without the pipeline */
 	bool untimed;
+	bool answering;    /* a watch has run out, and the kernel answers */
 	bool light;        /* the present blocks are simulated without the pipeline */
 	uint8_t missed_to; /* enum detail_miss, of its accesses and fetches */
 	struct detail detail;

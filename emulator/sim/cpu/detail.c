@@ -2,20 +2,26 @@
 /* Samples windows of a run for the pipeline, and estimates the cycles between them. */
 #include "emulator/sim/cpu/detail.h"
 
+#include <string.h>
+
 #include "emulator/sim/config/mix.h"
 
-#define COST_SHIFT 16 /* of a cycle: a cost's unit */
-#define COSTS_MAX  48 /* runs that a mean follows: it adapts to the program's phases */
+#define COST_SHIFT  16  /* of a cycle: a cost's unit */
+#define ERROR_MIN   100 /* parts of a million: of the drains around windows */
+#define WINDOWS_MIN 4   /* whose errors say something */
+#define COSTS_MAX   48  /* runs that a mean follows: it adapts to the program's phases */
 
 /* Instructions of each phase. A run that is shorter than the first is simulated whole. */
 static const int64_t lengths[DETAIL_PHASES] = {
-    [DETAIL_NONE] = INT64_MAX, [DETAIL_ALL] = INT64_MAX, [DETAIL_FIRST] = 1000000,
-    [DETAIL_WARM] = 1000,      [DETAIL_MEASURE] = 7000,
+    [DETAIL_FIRST] = 1000000,
+    [DETAIL_WARM] = 1000,
+    [DETAIL_MEASURE] = 7000,
 };
 
-#define SKIP_SHARE 80     /* a skip is this part of what ran since the phase DETAIL_FIRST, */
-#define SKIP_MIN   10000  /* but no less */
-#define SKIP_MAX   120000 /* and no more instructions, */
+/* Instructions of a mean skip: a share of those since the phase DETAIL_FIRST, within limits. */
+#define SKIP_SHARE 80
+#define SKIP_MIN   10000
+#define SKIP_MAX   120000
 
 /* Returns the instructions to skip: irregular, so that windows do not follow a loop's rhythm. */
 static int64_t next_skip(struct detail *detail)
@@ -30,29 +36,50 @@ static int64_t next_skip(struct detail *detail)
 	return length / 2 + (int64_t)((detail->random >> 33) % (uint64_t)length);
 }
 
-void detail_begin(struct detail *detail, enum detail_phase phase)
+static bool phase_measures(enum detail_phase phase)
+{
+	return phase == DETAIL_FIRST || phase == DETAIL_MEASURE;
+}
+
+static void begin_phase(struct detail *detail, enum detail_phase phase)
 {
 	detail->phase = phase;
+	detail->measures = phase_measures(phase);
+	detail->wrong = 0;
 	detail->left = phase == DETAIL_SKIP ? next_skip(detail) : lengths[phase];
 	detail->ran = phase == DETAIL_FIRST ? 0 : detail->ran + (uint64_t)detail->left;
-	detail->measures = phase == DETAIL_FIRST || phase == DETAIL_MEASURE;
 	if (detail->instructions)
 		detail->usual = (uint32_t)((detail->cycles << COST_SHIFT) / detail->instructions);
 }
 
-enum detail_phase detail_next(const struct detail *detail)
+void detail_begin(struct detail *detail, enum detail_use use, bool resumes)
 {
-	switch (detail->phase) {
-	case DETAIL_FIRST:
-	case DETAIL_MEASURE:
-		return DETAIL_SKIP;
-	case DETAIL_SKIP:
-		return DETAIL_WARM;
-	case DETAIL_WARM:
-		return DETAIL_MEASURE;
-	default:
-		return detail->phase;
-	}
+	detail->use = use;
+	if (use == DETAIL_WINDOWS && !(resumes && detail->left > 0))
+		begin_phase(detail, DETAIL_FIRST);
+	detail->measures = use == DETAIL_WINDOWS && phase_measures(detail->phase);
+}
+
+/* A window has ended. */
+static void take_error(struct detail *detail)
+{
+	double wrong = (double)(detail->wrong >> COST_SHIFT);
+
+	detail->squares += wrong * wrong;
+	detail->windows++;
+	detail->wrong = 0;
+}
+
+void detail_next(struct detail *detail)
+{
+	static const uint8_t next[DETAIL_PHASES] = {[DETAIL_FIRST] = DETAIL_SKIP,
+						    [DETAIL_SKIP] = DETAIL_WARM,
+						    [DETAIL_WARM] = DETAIL_MEASURE,
+						    [DETAIL_MEASURE] = DETAIL_SKIP};
+
+	if (detail->phase == DETAIL_MEASURE)
+		take_error(detail);
+	begin_phase(detail, next[detail->phase]);
 }
 
 /* Returns which of its block's costs a run has: by its branch and by its farthest miss. */
@@ -64,20 +91,6 @@ static unsigned cost_of(const struct detail_run *run)
 		return CODE_COSTS - 2 + (run->misses != 0);
 	return wrong + 2u * ((run->misses != 0) + (run->misses >= MISSED_FAR) +
 			     (run->misses >= MISSED_ALL));
-}
-
-void detail_measure(struct detail *detail, struct code_block *block, const struct detail_run *run,
-		    uint64_t cycles)
-{
-	struct code_costs *costs = &block->costs;
-	unsigned which = cost_of(run);
-	int64_t cost = (int64_t)((cycles < UINT16_MAX ? cycles : UINT16_MAX) << COST_SHIFT);
-
-	detail->cycles += cycles;
-	detail->instructions += run->executed;
-	if (costs->runs[which] < COSTS_MAX)
-		costs->runs[which]++;
-	costs->mean[which] += (cost - (int64_t)costs->mean[which]) / costs->runs[which];
 }
 
 /* Returns the cost of a run unlike any in a window. */
@@ -98,17 +111,82 @@ static uint64_t guess(const struct detail *detail, const struct code_block *bloc
 	return usual + ((uint64_t)late << COST_SHIFT);
 }
 
+static uint64_t estimate(const struct detail *detail, const struct code_block *block,
+			 const struct detail_run *run, const struct core_config *config)
+{
+	unsigned which = cost_of(run);
+
+	return block->costs.runs[which] ? block->costs.mean[which]
+					: guess(detail, block, run, config);
+}
+
+/* Compares the run's cost with the mean before the window: with its estimate, had it been skipped.
+ */
+static void compare(struct detail *detail, struct code_block *block, const struct detail_run *run,
+		    int64_t cost, const struct core_config *config)
+{
+	struct code_costs *costs = &block->costs;
+	unsigned which = cost_of(run);
+	uint64_t before;
+
+	if (costs->window != detail->windows + 1) {
+		costs->window = (uint32_t)detail->windows + 1;
+		memcpy(costs->before, costs->mean, sizeof(costs->before));
+	}
+	before = costs->before[which] ? costs->before[which] : guess(detail, block, run, config);
+	detail->wrong += (int64_t)before - cost;
+	detail->in_windows += (uint64_t)cost >> COST_SHIFT;
+}
+
+void detail_measure(struct detail *detail, struct code_block *block, const struct detail_run *run,
+		    uint64_t cycles, const struct core_config *config)
+{
+	struct code_costs *costs = &block->costs;
+	unsigned which = cost_of(run);
+	int64_t cost = (int64_t)((cycles < UINT16_MAX ? cycles : UINT16_MAX) << COST_SHIFT);
+
+	if (detail->phase == DETAIL_MEASURE)
+		compare(detail, block, run, cost, config);
+	detail->cycles += cycles;
+	detail->instructions += run->executed;
+	if (costs->runs[which] < COSTS_MAX)
+		costs->runs[which]++;
+	costs->mean[which] += (cost - (int64_t)costs->mean[which]) / costs->runs[which];
+}
+
 unsigned detail_cost(struct detail *detail, const struct code_block *block,
 		     const struct detail_run *run, const struct core_config *config)
 {
-	unsigned which = cost_of(run);
 	uint64_t cycles;
 
-	if (detail->phase == DETAIL_NONE)
+	if (detail->use == DETAIL_NONE)
 		return run->executed;
-	detail->cost +=
-	    block->costs.runs[which] ? block->costs.mean[which] : guess(detail, block, run, config);
+	detail->cost += estimate(detail, block, run, config);
 	cycles = detail->cost >> COST_SHIFT;
 	detail->cost &= (1u << COST_SHIFT) - 1;
+	detail->estimated += cycles;
 	return (unsigned)cycles;
+}
+
+static double square_root(double value)
+{
+	double root = value > 1 ? value : 1;
+
+	for (unsigned i = 0; i < 64; i++) /* Newton's, without libm */
+		root = (root + value / root) / 2;
+	return root;
+}
+
+/* A skipped part is as wrong as the windows beside it, one that none was beside yet by as much as
+ * it is. */
+uint32_t detail_error(const struct detail *detail)
+{
+	double share, wrong = 1;
+
+	if (!detail->estimated)
+		return 0;
+	share = (double)detail->estimated / (double)(detail->estimated + detail->cycles);
+	if (detail->windows >= WINDOWS_MIN)
+		wrong = 2 * square_root(detail->squares) / (double)detail->in_windows;
+	return (uint32_t)(share * wrong * 1e6) + ERROR_MIN;
 }

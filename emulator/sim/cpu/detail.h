@@ -11,26 +11,36 @@
 #include "emulator/sim/cpu/code.h"
 #include "emulator/sim/memory/memory.h"
 
+/* The use of the pipeline between an entry of the guest and the next. */
+enum detail_use {
+	DETAIL_NONE,    /* for no block: an instruction takes a cycle */
+	DETAIL_ALL,     /* for every block */
+	DETAIL_WINDOWS, /* by phases */
+};
+
 enum detail_phase {
-	DETAIL_NONE,  /* no block, for good: an instruction takes a cycle */
-	DETAIL_ALL,   /* every block, for good */
-	DETAIL_FIRST, /* every block, for a while after an entry of the guest or a look at the clock
-		       */
-	DETAIL_SKIP,  /* no block: they take their mean costs */
-	DETAIL_WARM,  /* every block, to fill the pipeline */
+	DETAIL_FIRST,   /* every block, for a while after an entry or a look at the clock */
+	DETAIL_SKIP,    /* no block: they take their mean costs */
+	DETAIL_WARM,    /* every block, to fill the pipeline */
 	DETAIL_MEASURE, /* every block, and its cost is measured */
 	DETAIL_PHASES,
 };
 
 struct detail {
-	int64_t left; /* instructions until the next phase */
+	int64_t left; /* instructions until the next phase; 0: there was none yet */
+	enum detail_use use;
 	enum detail_phase phase;
-	bool measures; /* the phase measures costs */
+	bool measures; /* costs, now */
 	uint64_t ran;  /* instructions of phases since DETAIL_FIRST */
 	uint64_t random;
 	uint32_t usual;                /* cost of an instruction of an unknown block */
 	uint64_t cycles, instructions; /* measured */
 	uint64_t cost;                 /* below a cycle, not yet taken */
+	uint64_t estimated;            /* cycles of skipped runs */
+	int64_t wrong;    /* cycles of the present window, estimated less measured, << COST_SHIFT */
+	double squares;   /* of the windows' errors, in cycles */
+	uint64_t windows; /* their number */
+	uint64_t in_windows; /* their cycles */
 };
 
 /* Where accesses that are no plain hits went, in bits. A line in flight is none: when an access
@@ -41,7 +51,7 @@ enum detail_miss {
 	MISSED_ALL = 4,  /* beyond, or another processor */
 };
 
-/* What happened in a run of a block that changes its cost. */
+/* The events of a block's run that change its cost. */
 struct detail_run {
 	unsigned executed; /* instructions */
 	uint8_t outcome;   /* enum branch_outcome */
@@ -56,13 +66,15 @@ static inline unsigned detail_missed(const struct access_result *result)
 	return result->level == MEM_L2 || result->dtlb_miss ? MISSED_NEAR : 0;
 }
 
-/* Begins a phase. */
-void detail_begin(struct detail *detail, enum detail_phase phase);
-/* Returns the phase that follows when no instructions are left. */
-enum detail_phase detail_next(const struct detail *detail);
+/* Begins that use; of windows with the first phase, or where they were left. */
+void detail_begin(struct detail *detail, enum detail_use use, bool resumes);
+/* Begins the phase that follows when no instructions are left. */
+void detail_next(struct detail *detail);
 /* The pipeline has simulated a run in so many cycles. */
 void detail_measure(struct detail *detail, struct code_block *block, const struct detail_run *run,
-		    uint64_t cycles);
+		    uint64_t cycles, const struct core_config *config);
+/* Returns two standard errors of all cycles so far, in parts of a million of them. */
+uint32_t detail_error(const struct detail *detail);
 /* Returns the cycles of a run that the pipeline does not simulate. penalty: of a mispredicted
  * branch. */
 unsigned detail_cost(struct detail *detail, const struct code_block *block,

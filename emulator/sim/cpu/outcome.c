@@ -165,10 +165,11 @@ static inline void time_exactly(struct core *core, struct code_block *block, boo
 		pipeline_block(core->pipeline, timing, &core->events);
 	else
 		pipeline_block_quick(core->pipeline, timing, &core->events);
-	if (!core->detail.measures)
+	if (!core->detail.measures || core->ring != CORE_RING_USER)
 		return;
 	run = run_of(core, part);
-	detail_measure(&core->detail, block, &run, pipeline_cycles(core->pipeline) - before);
+	detail_measure(&core->detail, block, &run, pipeline_cycles(core->pipeline) - before,
+		       core->config);
 }
 
 /* The block, or its first instructions, take time without the pipeline. */
@@ -202,7 +203,7 @@ static __attribute__((noinline)) void time_block(struct core *core, struct code_
 		time_lightly(core, block, part);
 	else
 		time_exactly(core, block, part);
-	if (left && core->detail.phase != DETAIL_NONE)
+	if (left && core->detail.use != DETAIL_NONE)
 		pipeline_interrupt(core->pipeline);
 }
 

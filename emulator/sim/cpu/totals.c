@@ -57,8 +57,10 @@ void core_settle(struct core *core)
 /* Kernels run little and seldom the same, so that windows say nothing of them. */
 void core_choose_light(struct core *core)
 {
-	bool light = core->detail.phase == DETAIL_NONE ||
-		     (core->detail.phase == DETAIL_SKIP && core->ring == CORE_RING_USER);
+	const struct detail *detail = &core->detail;
+	bool light = detail->use == DETAIL_NONE ||
+		     (detail->use == DETAIL_WINDOWS && detail->phase == DETAIL_SKIP &&
+		      core->ring == CORE_RING_USER);
 
 	if (light && !core->light)
 		pipeline_drain(core->pipeline);
@@ -72,6 +74,7 @@ void core_change_ring(struct core *core, enum core_ring ring)
 	if (core->counting)
 		core_settle(core);
 	core->ring = ring;
+	core->answering &= ring == CORE_RING_KERNEL;
 	core_choose_light(core);
 	if (core->held)
 		core->due_cycles = 0;

@@ -86,6 +86,7 @@ bool core_look(struct core *core, uint64_t ip)
 	if (core->held)
 		return false;
 	core->nr_watches = 0; /* once */
+	core->answering = true;
 	return true;
 }
 

@@ -42,7 +42,7 @@ static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t subleaf,
 	memset(regs, 0, 4 * sizeof(regs[0]));
 	switch (leaf) {
 	case VISOR_LEAF:
-		regs[EAX] = VISOR_LEAF_COUNTER;
+		regs[EAX] = VISOR_LEAF_ERROR;
 		regs[EBX] = VISOR_SIGNATURE_EBX;
 		regs[ECX] = VISOR_SIGNATURE_ECX;
 		regs[EDX] = VISOR_SIGNATURE_EDX;
@@ -69,6 +69,9 @@ static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t subleaf,
 		break;
 	case VISOR_LEAF_COUNTER:
 		regs[EAX] = model_counter_source(&vcpu->model, subleaf, vcpu->options.exact);
+		break;
+	case VISOR_LEAF_ERROR:
+		regs[EAX] = vcpu->core ? vcpu->core->error : 0;
 		break;
 	}
 }

@@ -156,6 +156,10 @@ static void emulated(void **state)
 	     "valid: simulated: cycles, cycles estimated from events: busy, "
 	     "shares of the instructions: misses, "
 	     "not modelled, so not counted: r1"},
+	    {{.emulated = true, .core = "skylake", .repeats = true, .cycle_error = 0.3},
+	     "valid: simulated: cycles, cycles estimated from events: busy, "
+	     "shares of the instructions: misses, "
+	     "not modelled, so not counted: r1, cycles +- 0.30%"},
 	    {{.emulated = true, .core = "skylake"},
 	     "valid: simulated: cycles, cycles estimated from events: busy, "
 	     "shares of the instructions: misses, "
