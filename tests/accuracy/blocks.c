@@ -70,13 +70,13 @@ static unsigned without_branch(const struct insn_bytes *insns, unsigned count)
 	return last.branch == BRANCH_NONE ? count : count - 1;
 }
 
-/* Until the last of so many iterations has retired. */
+/* Until the last of `iterations` iterations has retired. */
 static uint64_t cycles_of(const struct core_config *config, struct block *block,
 			  unsigned iterations)
 {
 	struct pipeline *pipeline = pipeline_new(config);
 	struct block_events events = {.executed = block->insns,
-				      .taken = block->branch != BRANCH_NONE};
+				      .outcome = block->branch != BRANCH_NONE ? BRANCH_TAKEN : 0};
 	uint64_t cycles;
 
 	if (!pipeline)

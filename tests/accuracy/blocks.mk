@@ -6,6 +6,7 @@ $B/tests/accuracy/blocks: tests/accuracy/blocks.c tests/accuracy/mca.c $B/sim/li
 	$(HOSTCC) $(CORE_CFLAGS) $^ -o $@ -lZydis
 
 .PHONY: accuracy accuracy-blocks
+tests: $B/tests/accuracy/blocks
 accuracy: accuracy-blocks
 accuracy-blocks: $B/tests/accuracy/blocks $B/kernel.elf $B/host/plain/test_core_pipe
 	$B/host/plain/test_core_pipe 2>&1 | sed -n 's/^# //p'
