@@ -73,6 +73,12 @@ static inline uint32_t assoc_find(struct assoc *a, uint64_t key)
 	return a->keys[likely] == key ? likely : assoc_search(a, base, key);
 }
 
+/* Fetches the key's likely entry into the host's caches: it is looked up soon. */
+static inline void assoc_prefetch(const struct assoc *a, uint64_t key)
+{
+	__builtin_prefetch(&a->keys[assoc_set(a, key) * a->ways + a->hints[key & a->hint_mask]]);
+}
+
 /* Marks a way as used: the set's other ways are evicted before it. */
 void assoc_touch(struct assoc *a, uint32_t set, uint32_t way);
 

@@ -401,6 +401,7 @@ static uint32_t l1_miss(struct memory *m, unsigned which, uint64_t line, enum de
 {
 	struct found found;
 
+	assoc_prefetch(&m->shared->lines, line);
 	if (now < access->room)
 		now = access->room;
 	found = cache_below(m, line, demand, now);

@@ -187,8 +187,12 @@ static void fill_by_eviction(struct memory *m, uint64_t line, uint8_t state)
 void shared_write_back(struct memory *m, uint64_t line, uint8_t state)
 {
 	struct shared_cache *shared = m->shared;
-	uint32_t index = assoc_find(&shared->lines, line);
+	uint32_t index;
 
+	/* An unchanged line leaves nothing behind; to look for it takes the host a miss. */
+	if (!(state & LINE_CHANGED) && shared->config->inclusion != EXCLUSIVE)
+		return;
+	index = assoc_find(&shared->lines, line);
 	if (index != ASSOC_NONE)
 		shared->lines.state[index] |= state & LINE_CHANGED;
 	else if (shared->config->inclusion == EXCLUSIVE)
