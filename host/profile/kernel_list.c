@@ -10,9 +10,13 @@
 #include "host/lib/text.h"
 #include "host/profile/kallsyms.h"
 
-#define BZIMAGE_MAGIC "HdrS"
-#define BZIMAGE_AT    0x202
-#define LINE_MAX      256
+#define BZIMAGE_MAGIC  "HdrS"
+#define BZIMAGE_AT     0x202
+#define BZIMAGE_HEADER 0x268 /* bytes (Linux: Documentation/arch/x86/boot.rst) */
+#define SETUP_SECTORS  0x1f1
+#define SECTOR         512
+#define PAYLOAD_AT     0x248
+#define LINE_MAX       256
 
 static void list_add(void *context, uint64_t address, char type, const char *name)
 {
@@ -59,14 +63,30 @@ static bool read_lines(struct kernel_list *list, const struct buffer *file)
 	return true;
 }
 
+static bool is_bzimage(const struct buffer *file)
+{
+	return file->size > BZIMAGE_HEADER && !memcmp(file->bytes + BZIMAGE_AT, BZIMAGE_MAGIC, 4);
+}
+
+/* iPXE has the header of a bzImage, but no kernel in it. */
+static bool has_payload(const struct buffer *file)
+{
+	size_t start = (file->bytes[SETUP_SECTORS] + 1u) * SECTOR;
+	uint32_t offset, length;
+
+	memcpy(&offset, file->bytes + PAYLOAD_AT, sizeof(offset));
+	memcpy(&length, file->bytes + PAYLOAD_AT + 4, sizeof(length));
+	return length && start + offset <= file->size && length <= file->size - start - offset;
+}
+
 bool kernel_list_read(struct kernel_list *list, const struct buffer *file, const char *path)
 {
 	struct buffer unpacked = {NULL, 0, 0};
 	bool good;
 
 	*list = (struct kernel_list){0};
-	if (file->size > BZIMAGE_AT + 4 && !memcmp(file->bytes + BZIMAGE_AT, BZIMAGE_MAGIC, 4)) {
-		good = linux_unpack(path, &unpacked) &&
+	if (is_bzimage(file)) {
+		good = has_payload(file) && linux_unpack(path, &unpacked) &&
 		       kallsyms_read(unpacked.bytes, unpacked.size, list_add, list);
 		free(unpacked.bytes);
 		return good;

@@ -134,6 +134,8 @@ static void map_unit(struct writer *writer, const struct unit *unit, uint64_t ti
 {
 	struct mapped **place = &writer->maps, *entry;
 
+	if (!unit->path)
+		return;
 	while (*place && !overlaps((*place)->unit, unit))
 		place = &(*place)->before;
 	if (*place && (*place)->unit == unit)
@@ -251,7 +253,7 @@ static void put_samples(struct writer *writer, const struct output_origin *origi
 		last = time = time > last ? time : last + 1;
 		phase = phase_at(profile, sample->record->when.instructions, phase);
 		thread = name_thread(writer, sample, phase, time);
-		if (unit && unit->path)
+		if (unit)
 			map_unit(writer, unit, time);
 		map_callers(writer, sample, time);
 		put_sample(writer, sample, &origin->events[sample->record->event], thread, time);

@@ -8,6 +8,7 @@
 #include "host/profile/profile.h"
 
 #define BLOCKS_MAX (1u << 20)
+#define IMAGE_MAX  (64u << 20) /* bytes */
 
 /* Makes room for one more element of *array. */
 static void *grow(void *array, size_t nr, size_t element)
@@ -51,7 +52,7 @@ static bool take_image(struct profile *profile, const void *data, size_t bytes)
 
 	if (bytes < sizeof(*record) || record->id >= PROFILE_IMAGES ||
 	    record->header_bytes > bytes - sizeof(*record) || !record->size ||
-	    record->base + record->size < record->base)
+	    record->size > IMAGE_MAX || record->base + record->size < record->base)
 		return false;
 	image = &profile->images[record->id];
 	image->record = record;

@@ -66,6 +66,14 @@ $(eval $(call host_variant,plain))
 $(eval $(call host_variant,san))
 $(eval $(call host_variant,cov))
 
+# The readers of a recorded boot are the host command's own.
+HOST_PROFILE_SRC := $(filter-out host/profile/request.c host/profile/names.c host/profile/symbols.c \
+	host/profile/kernel_list.c,$(wildcard host/profile/*.c)) host/lib/buffer.c host/lib/text.c host/lib/report.c \
+	emulator/sim/profile/image.c apps/lib/perfdata_write.c apps/lib/perfdata_pipe.c apps/lib/event/pmu_id.c \
+	apps/lib/json.c apps/lib/xml.c
+$(foreach v,plain san cov,$(eval $(HOST_PROFILE_SRC:%.c=$B/host/$v/%.o): HOST_CFLAGS += -D_GNU_SOURCE))
+$(foreach v,plain san cov,$(eval $B/host/$v/test_boot_profile: $(HOST_PROFILE_SRC:%.c=$B/host/$v/%.o)))
+
 # The program that writes docs/events.md.
 $B/host/event_coverage: $B/host/plain/tests/host/event_coverage.o $B/host/plain/libmodel.a
 	$(HOSTCC) $^ -lpfm -o $@
@@ -85,5 +93,5 @@ host-san: $(HOST_TESTS:%=$B/host/san/%)
 host-tests: host-programs
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -e '' $(HOST_PROGRAMS)
 
--include $(patsubst %,$B/host/plain/%.d,$(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) $(HOST_TEST_SRC:.c=))
--include $(patsubst %,$B/host/san/%.d,$(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) $(HOST_TEST_SRC:.c=))
+-include $(patsubst %,$B/host/plain/%.d,$(HOST_PROFILE_SRC:.c=) $(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) $(HOST_TEST_SRC:.c=))
+-include $(patsubst %,$B/host/san/%.d,$(HOST_PROFILE_SRC:.c=) $(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) $(HOST_TEST_SRC:.c=))

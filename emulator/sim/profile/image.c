@@ -94,7 +94,7 @@ static void read_debug(const struct bytes *bytes, uint32_t address, uint32_t siz
 	}
 }
 
-static bool parse_te(const struct bytes *bytes, struct image *image)
+static bool parse_te(const struct bytes *bytes, struct image_header *image)
 {
 	unsigned machine = half(bytes, 2), sections = half(bytes, 4) & 0xff;
 	uint64_t top = 0;
@@ -120,7 +120,7 @@ static bool parse_te(const struct bytes *bytes, struct image *image)
 	return true;
 }
 
-static bool parse_pe(const struct bytes *bytes, struct image *image)
+static bool parse_pe(const struct bytes *bytes, struct image_header *image)
 {
 	uint32_t pe = word(bytes, PE_POINTER), optional = pe + PE_FILE, directories;
 
@@ -136,7 +136,7 @@ static bool parse_pe(const struct bytes *bytes, struct image *image)
 	return true;
 }
 
-bool image_parse(const uint8_t *start, size_t bytes, struct image *image)
+bool image_parse(const uint8_t *start, size_t bytes, struct image_header *image)
 {
 	const struct bytes all = {start, bytes};
 
@@ -147,7 +147,7 @@ bool image_parse(const uint8_t *start, size_t bytes, struct image *image)
 }
 
 const uint8_t *image_search(const uint8_t *low, const uint8_t *code, const uint8_t *end,
-			    struct image *image)
+			    struct image_header *image)
 {
 	for (const uint8_t *at = code - ((uintptr_t)code & (ALIGN - 1)); at >= low; at -= ALIGN)
 		if (end - at >= ALIGN && at[1] == 'Z' &&

@@ -9,7 +9,7 @@
 
 #include "abi/boot_profile.h"
 
-struct image {
+struct image_header {
 	uint64_t size; /* in memory, from its header on */
 	uint32_t kind; /* enum profile_image_kind */
 	uint32_t stripped;
@@ -18,11 +18,11 @@ struct image {
 
 /* Reads the header at the start of `bytes` bytes. Returns false if there is none, or one whose
  * fields contradict each other; reads nothing outside of the bytes. */
-bool image_parse(const uint8_t *start, size_t bytes, struct image *image);
+bool image_parse(const uint8_t *start, size_t bytes, struct image_header *image);
 
 /* Searches backward from `code` to `low` for the header of an image that contains `code`; memory
  * ends at `end`. Returns the header's address, or NULL. */
 const uint8_t *image_search(const uint8_t *low, const uint8_t *code, const uint8_t *end,
-			    struct image *image);
+			    struct image_header *image);
 
 #endif

@@ -55,7 +55,7 @@ static uint64_t page_key(const struct memory *memory)
 	return (bytes ^ memory->address >> PAGE_SHIFT) | 1;
 }
 
-static void put_record(const struct image *image, uint64_t base, const uint8_t *header,
+static void put_record(const struct image_header *image, uint64_t base, const uint8_t *header,
 		       const uint8_t *end)
 {
 	struct profile_image record = {.when = profile_now(),
@@ -73,7 +73,8 @@ static void put_record(const struct image *image, uint64_t base, const uint8_t *
 	stream_put(PROFILE_IMAGE, &record, sizeof(record), header, bytes);
 }
 
-static uint32_t add(const struct image *image, const struct memory *memory, const uint8_t *header)
+static uint32_t add(const struct image_header *image, const struct memory *memory,
+		    const uint8_t *header)
 {
 	struct found *new = &found[nr_found];
 
@@ -92,7 +93,7 @@ uint32_t profile_image(uint64_t address, const uint8_t *code, const uint8_t *low
 {
 	struct memory memory = {address, code, low, end};
 	uint64_t key, *slot = &without[address >> PAGE_SHIFT & (PAGES - 1)];
-	struct image image;
+	struct image_header image;
 	const uint8_t *header;
 	uint32_t known = known_image(&memory);
 
