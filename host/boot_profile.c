@@ -20,6 +20,8 @@
 #include "host/machine/qemu.h"
 #include "host/machine/qemu_file.h"
 #include "host/profile/compare.h"
+#include "host/profile/html.h"
+#include "host/profile/lcov.h"
 #include "host/profile/names.h"
 #include "host/profile/output.h"
 #include "host/profile/phases.h"
@@ -286,6 +288,11 @@ static bool show_results(const struct profile *profile, const struct profile_req
 {
 	if (request->stat)
 		table_print(stderr, profile, !request->no_waits);
+	if (request->html && !html_write(profile, request->html, !request->no_waits))
+		die(STATUS_OURS, "cannot write all of '%s': %s", request->html, strerror(errno));
+	if (request->lcov)
+		fprintf(stderr, "barepmu: %zu lines that ran in %s\n",
+			lcov_write(profile, request->lcov), request->lcov);
 	return (request->json || request->baseline) && compare(profile, request);
 }
 

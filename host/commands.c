@@ -295,6 +295,8 @@ const struct command commands[] = {
             "  --mark NAME=PLACE      a phase begins at a function, 0xADDRESS, post:NUMBER, text:TEXT\n"
             "                         (of the serial line or the debug port), init\n"
             "  --until PLACE          the machine ends there\n"
+            "  --html FILE            a page with a timeline; FILE.svg: the timeline alone\n"
+            "  --lcov FILE            lines that ran, of symbol files with line numbers\n"
             "  --json FILE            the amounts of phases and images\n"
             "  --baseline FILE --tolerance 2%\n"
             "                         compares with an earlier --json; status 1 if this boot is slower\n"

@@ -169,6 +169,21 @@ static bool byte(uint64_t address, uint8_t *byte)
 
 /* ---- QEMU ---- */
 
+static bool registers(struct profile_registers *to)
+{
+	struct qemu_registers from;
+
+	if (!qemu_way->all_registers || !qemu_way->all_registers(0, &from))
+		return false;
+	*to = (struct profile_registers){.rax = from.rax,
+					 .rdx = from.rdx,
+					 .rsi = from.rsi,
+					 .stack = from.rsp + from.stack_base,
+					 .cr3 = from.cr3,
+					 .ring = from.ring};
+	return true;
+}
+
 static uint64_t now(void)
 {
 	return border_clock_now(0, 0);
@@ -185,7 +200,8 @@ static void stop(void)
 
 bool border_profile_setup(void)
 {
-	struct profile_machine machine = {.clock = now, .byte = byte, .stop = stop};
+	struct profile_machine machine = {
+	    .registers = registers, .clock = now, .byte = byte, .stop = stop};
 
 	if (!profile_on())
 		return true;
@@ -201,21 +217,8 @@ bool border_profile_setup(void)
 
 static void on_block(unsigned vcpu, void *user)
 {
-	struct qemu_registers from;
-	struct profile_registers to;
-
-	if (!qemu_way->all_registers || !qemu_way->all_registers(vcpu, &from)) {
-		profile_block(user, NULL);
-		return;
-	}
-	to = (struct profile_registers){.rax = from.rax,
-					.rdx = from.rdx,
-					.rsi = from.rsi,
-					.rbp = from.rbp,
-					.stack = from.rsp + from.stack_base,
-					.cr3 = from.cr3,
-					.ring = from.ring};
-	profile_block(user, &to);
+	(void)vcpu;
+	profile_block(user);
 }
 
 static void on_mark(unsigned vcpu, void *user)

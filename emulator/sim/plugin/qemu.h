@@ -20,7 +20,7 @@ struct qemu_paging {
 
 /* Registers of any mode. */
 struct qemu_registers {
-	uint64_t rax, rdx, rsi, rbp, rsp;
+	uint64_t rax, rdx, rsi, rsp;
 	uint64_t stack_base; /* of the stack's segment; 0 in 64-bit mode */
 	uint64_t cr3;
 	uint8_t ring;

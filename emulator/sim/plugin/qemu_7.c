@@ -20,7 +20,6 @@ enum {
 	WORD_RAX = 0,
 	WORD_RDX = 2,
 	WORD_RSP = 4,
-	WORD_RBP = 5,
 	WORD_RSI = 6,
 	WORD_RIP = 16,
 	WORD_MODE = 22,
@@ -127,7 +126,6 @@ static bool all_registers(unsigned vcpu, struct qemu_registers *out)
 	*out = (struct qemu_registers){.rax = part[WORD_RAX],
 				       .rdx = part[WORD_RDX],
 				       .rsi = part[WORD_RSI],
-				       .rbp = part[WORD_RBP],
 				       .rsp = part[WORD_RSP],
 				       .stack_base =
 					   part[WORD_MODE] & MODE_CODE64 ? 0 : part[WORD_SS_BASE],

@@ -149,7 +149,7 @@ static void enter_ring3(uint64_t start)
 }
 
 /* Slices that the block itself begins. */
-static void begin_slices(const struct spot *spot, const struct profile_registers *registers)
+static void begin_slices(const struct spot *spot)
 {
 	static bool upper, sector;
 
@@ -166,8 +166,6 @@ static void begin_slices(const struct spot *spot, const struct profile_registers
 		sector = true;
 		profile_slice(SLICE_SECTOR, spot->start);
 	}
-	if (registers && registers->ring == 3 && !profile.ring3)
-		enter_ring3(spot->start);
 }
 
 /* A block runs for the first time. */
@@ -257,15 +255,14 @@ static enum chain_step step_of(const struct spot *before, const struct spot *spo
 	}
 }
 
-static void follow(const struct spot *before, struct spot *spot,
-		   const struct profile_registers *registers)
+/* Calls, returns and interrupts change the registers that a profile has. */
+static void follow(const struct spot *before, struct spot *spot, enum chain_step step)
 {
-	enum chain_step step = step_of(before, spot);
-
 	spot->called |= step == CHAIN_CALL;
-	if (step == CHAIN_ON || !registers || !profile_options.chains)
+	if (step == CHAIN_ON || !profile.known || !profile_options.chains)
 		return;
-	chain_follow(step, registers->stack, registers->ring == 3 ? registers->cr3 : 0,
+	chain_follow(step, profile.registers.stack,
+		     profile.registers.ring == 3 ? profile.registers.cr3 : 0,
 		     step == CHAIN_CALL ? before->end - 1 : before->last);
 }
 
@@ -280,7 +277,7 @@ static void note_wait(const struct spot *spot)
 	}
 }
 
-static void finish(struct spot *ran, const struct profile_registers *registers)
+static void finish(struct spot *ran)
 {
 	uint64_t cycles = profile.machine.cycles ? profile.machine.cycles() : 0;
 
@@ -289,39 +286,55 @@ static void finish(struct spot *ran, const struct profile_registers *registers)
 	profile.instructions += ran->nr;
 	if (!profile.machine.cycles && profile.instructions >= profile.next)
 		sample_instructions(ran);
-	if (ran->port && registers) {
-		if (ran->port == PORT_IN)
-			ran->waits = profile_reads_timer(ran, registers);
-		else
-			profile_port(ran, registers);
-	}
 }
 
-void profile_block(struct spot *spot, const struct profile_registers *registers)
+/* Reads the registers, and what the block before has done by them. */
+static void look_at_registers(struct spot *before)
+{
+	struct profile_registers registers;
+
+	profile.known = profile.machine.registers(&registers);
+	if (!profile.known)
+		return;
+	if (before && before->port == PORT_IN)
+		before->waits = profile_reads_timer(before, &registers);
+	else if (before && before->port)
+		profile_port(before, &registers);
+	profile.registers = registers;
+}
+
+/* A block that has not run yet. */
+static __attribute__((noinline)) void begin_first(struct spot *spot)
+{
+	begin_slices(spot);
+	begin_block(spot);
+}
+
+void profile_block(struct spot *spot)
 {
 	struct spot *before = profile.running;
+	enum chain_step step = CHAIN_INTERRUPT;
 
 	if (profile.over)
 		return;
-	if (before)
-		finish(before, registers);
-	if (before && spot)
-		follow(before, spot, registers);
-	if (spot) {
-		note_wait(spot);
-		if (!spot->ran) {
-			begin_slices(spot, registers);
-			begin_block(spot);
-		} else if (registers && registers->ring == 3 && !profile.ring3) {
-			enter_ring3(spot->start);
-		}
-		if (profile.instructions >= profile.next_slice)
-			profile_slice(SLICE_TIME, 0);
+	if (before) {
+		finish(before);
+		step = spot ? step_of(before, spot) : CHAIN_RETURN;
 	}
+	if (step != CHAIN_ON || before->port)
+		look_at_registers(before);
 	profile.running = spot;
-	profile.known = registers;
-	if (registers)
-		profile.registers = *registers;
+	if (!spot)
+		return;
+	if (before)
+		follow(before, spot, step);
+	note_wait(spot);
+	if (!spot->ran)
+		begin_first(spot);
+	if (!profile.ring3 && profile.known && profile.registers.ring == 3)
+		enter_ring3(spot->start);
+	if (profile.instructions >= profile.next_slice)
+		profile_slice(SLICE_TIME, 0);
 }
 
 void profile_end(void)
@@ -332,7 +345,7 @@ void profile_end(void)
 		return;
 	profile.ending = true;
 	if (profile.running)
-		finish(profile.running, NULL);
+		finish(profile.running);
 	profile_flush_lines();
 	profile_slice(SLICE_END, 0);
 	spots_put_called();

@@ -14,7 +14,7 @@
 
 /* The processor's registers before a block. */
 struct profile_registers {
-	uint64_t rax, rdx, rsi, rbp;
+	uint64_t rax, rdx, rsi;
 	uint64_t stack; /* RSP with the stack segment's base */
 	uint64_t cr3;
 	uint8_t ring;
@@ -29,6 +29,8 @@ struct profile_machine {
 	void (*counts)(uint64_t counts[PROFILE_COUNTS]);
 	/* The guest's clock in ns; 0: unknown. */
 	uint64_t (*clock)(void);
+	/* Reads the registers before the block that begins. False: this QEMU does not show them. */
+	bool (*registers)(struct profile_registers *registers);
 	/* Reads a byte of the guest's memory at a linear address. */
 	bool (*byte)(uint64_t address, uint8_t *byte);
 	/* Ends the machine soon. */
@@ -55,8 +57,8 @@ struct spot *profile_translate(const struct spot_code *code);
 /* The number of the mark at an address, of which a block is being translated; -1: there is none. */
 int profile_mark_at(uint64_t address);
 
-/* A block (NULL: an unknown one) begins. registers: NULL if they are not known. */
-void profile_block(struct spot *spot, const struct profile_registers *registers);
+/* A block (NULL: an unknown one) begins. */
+void profile_block(struct spot *spot);
 /* A mark's instruction begins: SLICE_MARK or SLICE_GUEST. */
 void profile_mark(enum profile_reason reason, uint64_t value);
 /* An event's period is over, at an instruction that has just run. */
