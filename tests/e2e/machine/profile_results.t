@@ -34,6 +34,16 @@ else
 	skip "python3 is not installed: JSON"
 fi
 
+boot_kernel log=debug --html "$scratch/boot.html" --lcov "$scratch/boot.info"
+has "$scratch/boot.html" '<title>kernel</title></rect>' "html: the timeline has the kernel's phase"
+has "$scratch/boot.html" '<td>khz_pm_timer</td><td class="n">[0-9]*</td>' "html: the table of functions"
+if command -v addr2line >/dev/null; then
+	grep -A 100 'SF:.*boot/main.c' "$scratch/boot.info" >"$scratch/lines"
+	has "$scratch/lines" '^DA:[1-9][0-9]*,1$' "lcov: lines of the kernel's main file ran once"
+else
+	skip "addr2line is not installed: coverage"
+fi
+
 boot_kernel log=debug --json "$scratch/second.json" --mark paging=paging_init --mark "log=text:no PMU"
 boot_kernel log=debug --json "$scratch/third.json" --mark paging=paging_init --mark "log=text:no PMU" \
 	--baseline "$scratch/second.json" --tolerance 0%

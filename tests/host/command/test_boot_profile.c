@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The readers of a recorded boot, whose input the guest or a damaged file chose: exact results of good
- * input, and no read outside of bad input. */
+/* The readers of a recorded boot, whose input the guest or a damaged file chose: exact results of
+ * good input, and no read outside of bad input. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
