@@ -167,7 +167,7 @@ void profile_words(struct words *words, const struct options *options, const cha
 	if (request->chains)
 		add_option(&text, "chains", "on");
 	symbol_files(options, &symbols);
-	kernel = names_kernel(&symbols);
+	kernel = strcmp(options->pmu, "none") ? 0 : names_kernel(&symbols);
 	if (kernel)
 		add_number(&text, "kernel", kernel);
 	for (unsigned i = 0; i < request->nr_events; i++)

@@ -90,8 +90,12 @@ static void add_functions(struct unit *unit, const struct elf *elf, uint64_t bia
 static void make_unit(struct profile *profile, const struct elf *elf, uint64_t bias,
 		      const char *path)
 {
-	add_functions(unit_new(profile, base_name(path), elf->low + bias, elf->high - elf->low),
-		      elf, bias, path);
+	struct unit *unit =
+	    unit_new(profile, base_name(path), elf->low + bias, elf->high - elf->low);
+
+	add_functions(unit, elf, bias, path);
+	if (!unit->named) /* it is stripped: kallsyms may be in it */
+		profile->nr_units--;
 }
 
 /* The file's unit is an image in memory. Returns how many there are. */
@@ -152,6 +156,10 @@ static void take_elf(struct profile *profile, const struct elf *elf, const char 
 	if (!address && find_images(profile, elf, path))
 		return;
 	fit = compare_code(profile, elf, bias, PROFILE_NONE);
+	if (!fits(fit) && !address) {
+		bias = 0; /* under the visor the first code in the upper half is not the kernel's */
+		fit = compare_code(profile, elf, bias, PROFILE_NONE);
+	}
 	if (fits(fit))
 		make_unit(profile, elf, bias, path);
 	else if (!quiet)
@@ -179,6 +187,22 @@ static struct fit compare_calls(const struct profile *profile, const struct unit
 	return fit;
 }
 
+/* Makes a unit of the code from `text` to `end`, linked addresses, moved by `slide`. */
+static struct unit *list_unit(struct profile *profile, const struct kernel_list *list,
+			      uint64_t text, uint64_t end, uint64_t slide)
+{
+	struct unit *unit = unit_new(profile, "vmlinux", text + slide, end - text);
+
+	for (size_t i = 0; i < list->nr; i++)
+		if (strchr("tTwW", list->symbols[i].type) &&
+		    list->symbols[i].address - text < end - text)
+			unit_symbol(unit, list->symbols[i].address + slide, 0,
+				    list->symbols[i].name);
+	unit_sort(unit);
+	unit->named = true;
+	return unit;
+}
+
 static void take_list(struct profile *profile, const struct kernel_list *list, const char *path,
 		      bool quiet)
 {
@@ -196,15 +220,13 @@ static void take_list(struct profile *profile, const struct kernel_list *list, c
 				path);
 		return;
 	}
-	unit = unit_new(profile, "vmlinux", text + slide, end - text);
-	for (size_t i = 0; i < list->nr; i++)
-		if (strchr("tTwW", list->symbols[i].type) &&
-		    list->symbols[i].address - text < end - text)
-			unit_symbol(unit, list->symbols[i].address + slide, 0,
-				    list->symbols[i].name);
-	unit_sort(unit);
-	unit->named = true;
+	unit = list_unit(profile, list, text, end, slide);
 	fit = compare_calls(profile, unit);
+	if (!fits(fit) && slide) {
+		profile->nr_units--;
+		unit = list_unit(profile, list, text, end, 0);
+		fit = compare_calls(profile, unit);
+	}
 	if (fits(fit))
 		return;
 	if (!quiet)
