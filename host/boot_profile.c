@@ -29,6 +29,7 @@
 #include "host/profile/table.h"
 
 #define STATUS_SLOWER 1
+#define RELOCATED     0x10000 /* files linked below have no address of their own */
 
 #define USUAL_CORE "skylake"
 #define OVMF_CODE  "/usr/share/OVMF/OVMF_CODE_4M.fd" /* as host/image/disk.c has it */
@@ -86,6 +87,9 @@ static void add_mark(char **text, const struct mark *mark, const struct words *s
 
 	if (mark->symbol && !address)
 		die(STATUS_OURS, "no file of --symbols has a function '%s'", mark->where);
+	if (mark->symbol && !slides && address < RELOCATED)
+		die(STATUS_OURS, "where is '%s'? Its file is relocated: --symbols FILE@ADDRESS",
+		    mark->where);
 	where = mark->symbol ? format_text("%s%s:0x%lx", slides ? "upper" : "address",
 					   mark->last ? "!" : "", (unsigned long)address)
 			     : format_text("%s", mark->where);

@@ -93,5 +93,7 @@ host-san: $(HOST_TESTS:%=$B/host/san/%)
 host-tests: host-programs
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -e '' $(HOST_PROGRAMS)
 
--include $(patsubst %,$B/host/plain/%.d,$(HOST_PROFILE_SRC:.c=) $(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) $(HOST_TEST_SRC:.c=))
--include $(patsubst %,$B/host/san/%.d,$(HOST_PROFILE_SRC:.c=) $(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) $(HOST_TEST_SRC:.c=))
+-include $(patsubst %,$B/host/plain/%.d,$(HOST_PROFILE_SRC:.c=))
+-include $(patsubst %,$B/host/plain/%.d,$(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) $(HOST_TEST_SRC:.c=))
+-include $(patsubst %,$B/host/san/%.d,$(HOST_PROFILE_SRC:.c=))
+-include $(patsubst %,$B/host/san/%.d,$(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) $(HOST_TEST_SRC:.c=))

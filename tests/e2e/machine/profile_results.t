@@ -65,6 +65,31 @@ is $status 124 "until: status of a mark that is not reached"
 has "$scratch/stderr" 'stopped after 3 s .* before the mark of --until: the results' "until: not reached: it says so"
 has "$scratch/stderr" '[1-9][0-9]* samples in ' "until: not reached: the samples are there"
 
+# Firmware, an EFI program, and Debian's kernel have names.
+if have_ovmf; then
+	barepmu boot --efi "$BUILD/tests/efi/returns.efi" --symbols "$BUILD/tests/efi/returns.so" -e instructions \
+		--record "$scratch/ovmf.data" -c 1000000 --json "$scratch/ovmf.json" --until "text:returning" --timeout 300
+	for phase in SEC PEI DXE BDS returns.so; do
+		has "$scratch/ovmf.json" "\"phase\" : \"$phase\", \"ns\"" "OVMF: phase $phase"
+	done
+	for image in SecMain PcdPeim DxeCore BdsDxe; do
+		has "$scratch/ovmf.json" "\"image\" : \"$image\"" "OVMF: the volume names $image"
+	done
+	nm "$scratch/ovmf.data.d/returns.so" >"$scratch/functions"
+	has "$scratch/functions" ' T efi_main$' "an EFI program: functions of its symbol file"
+else
+	skip "OVMF is not installed: names of its drivers"
+fi
+if have_linux; then
+	barepmu boot --kernel "$(ls /boot/vmlinuz-* | tail -n 1)" --append console=ttyS0 -e instructions --stat \
+		--until start_kernel --timeout 300
+	is $status 0 "Linux: a function of its own tables ends the boot, whatever KASLR has chosen"
+	has "$scratch/stderr" '^ kernel  *0\.[0-9]*  *[0-9,]* ' "Linux: the kernel's phase"
+	has "$scratch/stderr" '^ clear_bss .* vmlinux$' "Linux: functions have names"
+else
+	skip "no Linux kernel: its names"
+fi
+
 # The recording is cut off after 50 KiB.
 (
 	trap '' XFSZ
