@@ -10,6 +10,7 @@ void text_init(struct text *text, char *buffer, size_t size)
 	text->buffer = buffer;
 	text->size = size;
 	text->length = 0;
+	text->grow = NULL;
 	buffer[0] = 0;
 }
 
@@ -17,6 +18,8 @@ void text_add(struct text *text, const char *bytes, size_t length)
 {
 	size_t at = text->length, room = text->size - 1;
 
+	if (at <= room && length > room - at && text->grow && text->grow(text, at + length + 1))
+		room = text->size - 1;
 	text->length += length;
 	if (at >= room)
 		return;
@@ -24,11 +27,6 @@ void text_add(struct text *text, const char *bytes, size_t length)
 		length = room - at;
 	memcpy(text->buffer + at, bytes, length);
 	text->buffer[at + length] = 0;
-}
-
-void text_char(struct text *text, char character)
-{
-	text_add(text, &character, 1);
 }
 
 struct conversion {
@@ -42,6 +40,10 @@ static void add_padded(struct text *text, const struct conversion *how, const ch
 	size_t total = strlen(prefix) + length;
 	size_t pad = how->width > total ? how->width - total : 0;
 
+	if (!pad && !*prefix) {
+		text_add(text, body, length);
+		return;
+	}
 	if (!how->left && !how->zero)
 		for (size_t i = 0; i < pad; i++)
 			text_char(text, ' ');
@@ -58,13 +60,17 @@ static void add_padded(struct text *text, const struct conversion *how, const ch
 static void add_number(struct text *text, const struct conversion *how, const char *prefix,
 		       uint64_t value, unsigned base, bool upper)
 {
+	const char *all = upper ? "0123456789ABCDEF" : "0123456789abcdef";
 	char digits[24];
 	unsigned at = sizeof(digits);
+	bool fill = how->zero && !how->left && !*prefix && how->width && how->width <= at;
+	unsigned end = at - (fill ? how->width : 1);
 
-	do {
-		digits[--at] = (upper ? "0123456789ABCDEF" : "0123456789abcdef")[value % base];
-		value /= base;
-	} while (value);
+	if (base == 16)
+		for (; value || at > end; value >>= 4)
+			digits[--at] = all[value & 15];
+	for (; value || at > end; value /= base)
+		digits[--at] = all[value % base];
 	add_padded(text, how, prefix, digits + at, sizeof(digits) - at);
 }
 
@@ -100,7 +106,10 @@ void text_vprint(struct text *text, const char *format, va_list arguments)
 			break;
 		case 'c':
 			character = (char)va_arg(arguments, int);
-			add_padded(text, &how, "", &character, 1);
+			if (how.width)
+				add_padded(text, &how, "", &character, 1);
+			else
+				text_char(text, character);
 			break;
 		case 'd':
 		case 'i':

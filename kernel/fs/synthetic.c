@@ -41,24 +41,40 @@ struct snapshot {
 	char bytes[];
 };
 
+/* Doubles the buffer until it has `size` bytes: the text need not be made again. */
+static bool snapshot_grow(struct text *text, size_t size)
+{
+	struct snapshot *old = container_of(text->buffer, struct snapshot, bytes), *larger;
+	size_t bytes = sizeof(*old) + text->size;
+
+	while (bytes < sizeof(*old) + size)
+		bytes *= 2;
+	larger = kalloc(bytes);
+	if (!larger)
+		return false;
+	memcpy(larger->bytes, text->buffer, text->length);
+	text->buffer = larger->bytes;
+	text->size = bytes - sizeof(*larger);
+	kfree(old);
+	return true;
+}
+
 static struct snapshot *snapshot_new(const struct synthetic *file, uint64_t id)
 {
-	size_t size = FIRST_SIZE;
-	struct snapshot *snapshot;
+	struct snapshot *snapshot = kalloc(sizeof(*snapshot) + FIRST_SIZE);
 	struct text text;
 
-	for (;;) {
-		snapshot = kalloc(sizeof(*snapshot) + size);
-		if (!snapshot)
-			return NULL;
-		text_init(&text, snapshot->bytes, size);
-		file->make(&text, id);
-		snapshot->length = text.length;
-		if (text.length < size)
-			return snapshot;
-		size = text.length + FIRST_SIZE;
-		kfree(snapshot);
-	}
+	if (!snapshot)
+		return NULL;
+	text_init(&text, snapshot->bytes, FIRST_SIZE);
+	text.grow = snapshot_grow;
+	file->make(&text, id);
+	snapshot = container_of(text.buffer, struct snapshot, bytes);
+	snapshot->length = text.length;
+	if (text.length < text.size)
+		return snapshot;
+	kfree(snapshot);
+	return NULL;
 }
 
 /* A user's contents may take 1/16 of memory; a single one may take any amount. */

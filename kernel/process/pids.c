@@ -55,6 +55,11 @@ const struct task *task_after(int pid)
 	return found ? task_of(found) : NULL;
 }
 
+int pid_newest(void)
+{
+	return last_pid;
+}
+
 void pid_insert(struct task *task)
 {
 	tree_insert(&by_pid, &task->pid_node);

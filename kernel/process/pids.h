@@ -7,6 +7,8 @@ struct task;
 
 /* Returns an unused number. */
 int pid_new(void);
+/* Returns the number that was given out last. */
+int pid_newest(void);
 /* Makes the task visible to task_find() (kernel/task/task.h); task_hide() hides it. */
 void pid_insert(struct task *task);
 void task_hide(struct task *task);

@@ -8,6 +8,7 @@
 #include "kernel/time/clock.h"
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/cgroupfs.h"
+#include "kernel/process/pids.h"
 #include "kernel/procfs/proc.h"
 #include "kernel/task/sched.h"
 #include "kernel/fs/inode.h"
@@ -62,19 +63,6 @@ static void add_times(struct text *out, uint64_t all, uint64_t idle)
 		   idle / NS_PER_TICK);
 }
 
-static void count_tasks(unsigned *tasks, unsigned *runnable, int *newest)
-{
-	struct task *task;
-
-	*tasks = *runnable = 0;
-	*newest = 0;
-	list_for_each(task, &all_tasks, task_link) {
-		++*tasks;
-		*runnable += task->state == TASK_RUNNABLE;
-		*newest = task->pid > *newest ? task->pid : *newest;
-	}
-}
-
 /* Interrupts of the machine have no Linux numbers, so only their sum is shown. */
 static void add_switches(struct text *out)
 {
@@ -90,8 +78,6 @@ static void add_switches(struct text *out)
 static void make_stat(struct text *out, uint64_t id)
 {
 	uint64_t now = clock_ns();
-	unsigned tasks, runnable;
-	int newest;
 
 	(void)id;
 	text_print(out, "cpu ");
@@ -101,20 +87,16 @@ static void make_stat(struct text *out, uint64_t id)
 		add_times(out, now, sched_idle_ns(i));
 	}
 	add_switches(out);
-	count_tasks(&tasks, &runnable, &newest);
 	text_print(out, "btime %ld\nprocesses %d\nprocs_running %u\nprocs_blocked 0\n",
-		   (long)(clock_real_ns() - (int64_t)now) / (long)NS_PER_SEC, newest, runnable);
+		   (long)(clock_real_ns() - (int64_t)now) / (long)NS_PER_SEC, pid_newest(),
+		   sched_runnable());
 }
 
 /* There is no load average. */
 static void make_loadavg(struct text *out, uint64_t id)
 {
-	unsigned tasks, runnable;
-	int newest;
-
 	(void)id;
-	count_tasks(&tasks, &runnable, &newest);
-	text_print(out, "0.00 0.00 0.00 %u/%u %d\n", runnable, tasks, newest);
+	text_print(out, "0.00 0.00 0.00 %u/%u %d\n", sched_runnable(), nr_tasks, pid_newest());
 }
 
 /* Files with a constant text. */

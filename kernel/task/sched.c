@@ -79,6 +79,15 @@ static uint32_t load_of(uint32_t cpu)
 	return run_queues[cpu].waiting + !is_idle(cpu);
 }
 
+uint32_t sched_runnable(void)
+{
+	uint32_t number = 0;
+
+	for (uint32_t i = 0; i < nr_cpus; i++)
+		number += load_of(i);
+	return number;
+}
+
 /* Returns the processor for a task that becomes runnable: its last one if that is idle, else the
  * least loaded. */
 static uint32_t choose_cpu(const struct task *task)

@@ -54,6 +54,8 @@ bool sched_others_wait(void);
 
 /* Returns how long the processor was idle. Context: any. */
 uint64_t sched_idle_ns(uint32_t cpu);
+/* Returns the number of tasks that run or wait to run. */
+uint32_t sched_runnable(void);
 /* Returns the number of context switches on the processor, including those to the idle task.
  * Context: any. */
 uint64_t sched_switches(uint32_t cpu);
