@@ -102,11 +102,17 @@ bool kvm_offers_pmu(void)
 	       (processor_has("arch_perfmon") || processor_has("perfctr_core"));
 }
 
+static int qemu_signal; /* that ended QEMU, other than ours; 0: none */
+
 static void end_qemu(void)
 {
+	int status = 0;
+
 	if (running > 0) {
 		kill(running, SIGKILL);
-		waitpid(running, NULL, 0);
+		waitpid(running, &status, 0);
+		if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
+			qemu_signal = WTERMSIG(status);
 	}
 	running = 0;
 }
@@ -378,6 +384,9 @@ static _Noreturn void explain(const struct frames *frames, const struct lines *c
 		die(STATUS_OURS, "%s", errors->last);
 	if (*errors->last)
 		die(STATUS_OURS, "QEMU failed: %s", errors->last);
+	if (qemu_signal)
+		die(STATUS_OURS, "QEMU was ended by signal %d (%s)", qemu_signal,
+		    strsignal(qemu_signal));
 	said = strstr(console->visor, "died") ? console->visor : console->last;
 	die(STATUS_OURS, "the machine stopped without a result%s%s",
 	    *said ? "; it last said: " : "", said);

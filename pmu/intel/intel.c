@@ -185,6 +185,20 @@ static bool reset_global(void)
 	       wrmsr_safe(MSR_PERF_GLOBAL_OVF_CTRL, status & hw_this_kind()->status);
 }
 
+#define WIDTH_LEAST 32 /* bits: a write sets the lower 32 of a counter */
+#define WIDTH_MOST  62 /* more than any processor has; counts have 64 bits with their sign */
+
+/* Returns the width that CPUID announces for counters, if it can be true; otherwise 0, and clears
+ * *counters, which cannot be used then. */
+static uint8_t width_of(uint32_t announced, const char *name, uint64_t *counters)
+{
+	if (!*counters || (announced >= WIDTH_LEAST && announced <= WIDTH_MOST))
+		return (uint8_t)announced;
+	log_warn("CPUID announces %s counters of %u bits: they are not used", name, announced);
+	*counters = 0;
+	return 0;
+}
+
 static void find_counters(struct hw_kind *kind)
 {
 	uint32_t more = has_more_counters(kind) ? CORE_MORE_GENERAL : 0;
@@ -195,8 +209,8 @@ static void find_counters(struct hw_kind *kind)
 	else
 		kind->general = hw_find_general(cpuid_read(CPUID_PMU_GP_COUNTERS) + more);
 	kind->fixed = find_fixed(kind);
-	hw_caps.general_bits = (uint8_t)cpuid_read(CPUID_PMU_GP_WIDTH);
-	hw_caps.fixed_bits = (uint8_t)cpuid_read(CPUID_PMU_FIXED_WIDTH);
+	hw_caps.general_bits = width_of(cpuid_read(CPUID_PMU_GP_WIDTH), "general", &kind->general);
+	hw_caps.fixed_bits = width_of(cpuid_read(CPUID_PMU_FIXED_WIDTH), "fixed", &kind->fixed);
 	kind->status = kind->general | kind->fixed;
 }
 

@@ -241,11 +241,30 @@ static void no_branches(void **state)
 static void short_memory(void **state)
 {
 	(void)state;
-	fake_fails_after = 2; /* the first is the processor's own */
+	fake_fails_after = 3; /* the processor's own, and its call chains, come first */
 	fake_boot("intel-v5");
 	assert_int_equal(intel_kinds[HW_FIRST].pebs, 0);
 	assert_non_null(strstr(fake_log, "no memory for PEBS"));
 	count_and_end();
+}
+
+/* Leaf 0AH: widths that no counter has. Fixed ones are not used then, and without general ones
+ * there is no PMU. */
+static void impossible_widths(void **state)
+{
+	static const uint8_t widths[] = {0, 1, 8, 16, 31, 63, 64, 65, 127, 255};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(widths); i++) {
+		boot_changed("intel-v4", 0xa, EDX, ~(0xffu << 5), (uint32_t)widths[i] << 5);
+		assert_non_null(hardware_pmu);
+		assert_non_null(strstr(fake_log, "announces fixed counters"));
+		end_changed();
+		boot_changed("intel-v4", 0xa, EAX, ~(0xffu << 16), (uint32_t)widths[i] << 16);
+		assert_null(hardware_pmu);
+		assert_non_null(strstr(fake_log, "announces general counters"));
+		end_changed();
+	}
 }
 
 static const struct CMUnitTest tests[] = {
@@ -258,6 +277,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(no_precise),
     cmocka_unit_test(no_branches),
     cmocka_unit_test(short_memory),
+    cmocka_unit_test(impossible_widths),
 };
 
 int main(void)
