@@ -61,7 +61,7 @@ void task_unlink(struct task *task)
 
 	list_remove(&task->sibling);
 	list_remove(&task->task_link);
-	nr_tasks--;
+	nr_all_tasks--;
 	irq_restore(flags);
 	task_hide(task);
 	task->parent = NULL; /* it may be freed before the last reference to this task */

@@ -27,7 +27,7 @@
 #include "kernel/vm/vm.h"
 
 struct list all_tasks = {&all_tasks, &all_tasks};
-uint32_t nr_tasks;
+uint32_t nr_all_tasks;
 
 void task_get(struct task *task)
 {
@@ -188,7 +188,7 @@ static void task_join(struct task *task, struct process *process)
 	process->live++;
 	list_add_tail(&process->threads, &task->thread_link);
 	list_add_tail(&all_tasks, &task->task_link);
-	nr_tasks++;
+	nr_all_tasks++;
 	irq_restore(flags);
 	pid_insert(task);
 }

@@ -96,7 +96,7 @@ static void make_stat(struct text *out, uint64_t id)
 static void make_loadavg(struct text *out, uint64_t id)
 {
 	(void)id;
-	text_print(out, "0.00 0.00 0.00 %u/%u %d\n", sched_runnable(), nr_tasks, pid_newest());
+	text_print(out, "0.00 0.00 0.00 %u/%u %d\n", sched_runnable(), nr_all_tasks, pid_newest());
 }
 
 /* Files with a constant text. */

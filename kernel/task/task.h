@@ -249,6 +249,6 @@ void usage_add(struct usage *sum, const struct usage *more);
 
 /* All tasks, by creation (task->task_link). */
 extern struct list all_tasks;
-extern uint32_t nr_tasks; /* in it */
+extern uint32_t nr_all_tasks; /* in it */
 
 #endif
