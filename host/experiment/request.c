@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -130,9 +131,23 @@ static int inherited(int fd)
 	return high;
 }
 
-static int output_file(const char *path)
+/* Opens a file that is written while the machine runs. In a directory that the machine can write it
+ * could be a link that an earlier machine has left there. */
+static int output_file(const struct options *options, const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	char *copy = format_text("%s", path), *directory = realpath(dirname(copy), NULL);
+	int fd;
+
+	for (int i = 0; directory && i < options->share_both.nr; i++) {
+		size_t length = strlen(options->share_both.word[i]);
+
+		if (!strncmp(directory, options->share_both.word[i], length) &&
+		    (!directory[length] || directory[length] == '/'))
+			die(STATUS_OURS, "'%s' is in a directory that the machine can write", path);
+	}
+	free(directory);
+	free(copy);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
 	if (fd < 0)
 		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
@@ -147,12 +162,12 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* Returns a descriptor for the trace: the file, or a pipe to xz or gzip that writes it. */
-static int trace_file(struct experiment_request *r)
+static int trace_file(const struct options *options, struct experiment_request *r)
 {
 	const char *packer = ends_with(r->trace, ".xz")   ? "xz"
 			     : ends_with(r->trace, ".gz") ? "gzip"
 							  : NULL;
-	int file = output_file(r->trace), ends[2];
+	int file = output_file(options, r->trace), ends[2];
 
 	if (!packer)
 		return file;
@@ -190,9 +205,9 @@ void experiment_prepare(struct options *options)
 		r->stats_fd = inherited(memfd_create("barepmu-stats", MFD_CLOEXEC));
 	}
 	if (r->trace)
-		r->trace_fd = inherited(trace_file(r));
+		r->trace_fd = inherited(trace_file(options, r));
 	if (r->bbv)
-		r->bbv_fd = inherited(output_file(r->bbv));
+		r->bbv_fd = inherited(output_file(options, r->bbv));
 }
 
 static char *number_word(char *words, const char *name, uint64_t value)

@@ -11,6 +11,7 @@
 #include "host/experiment/function.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
+#include "host/machine/results.h"
 #include "host/options.h"
 
 #define THOUSAND 1000.0
@@ -259,7 +260,7 @@ static void write_below(FILE *file, write_value *write, const char *name, const 
 
 void statistics_write(const json_t *statistics, const char *path)
 {
-	FILE *file = fopen(path, "we");
+	FILE *file = results_open(path);
 	bool good = file;
 
 	if (file && ends_with(path, ".json"))
@@ -269,6 +270,6 @@ void statistics_write(const json_t *statistics, const char *path)
 		write_below(file, write_column, "", statistics);
 	else if (file)
 		write_below(file, write_line, "", statistics);
-	if (!file || !good || fclose(file))
+	if (!file || !good || !results_close(file))
 		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
 }

@@ -138,15 +138,13 @@ static bool fetch(struct attached *p, enum sim_level level, uint64_t address)
 /* Checks what a component asks for. */
 static void check_address(const struct attached *p, uint64_t address)
 {
-	bool crosses = p->instance.component->flags & SIM_CROSSES_PAGES;
-
 	if (!p->access)
 		component_fail(&p->instance, "calls prefetch() outside of access()");
-	if (!crosses && address / CORE_PAGE_SIZE != p->access->address / CORE_PAGE_SIZE)
+	if (!p->crosses && address / CORE_PAGE_SIZE != p->access->address / CORE_PAGE_SIZE)
 		component_fail(&p->instance,
 			       "prefetches 0x%llx, outside of the page of its access to 0x%llx",
 			       (unsigned long long)address, (unsigned long long)p->access->address);
-	if (crosses && address >= ADDRESS_MAX && p->access->address < ADDRESS_MAX)
+	if (p->crosses && address >= ADDRESS_MAX && p->access->address < ADDRESS_MAX)
 		component_fail(&p->instance, "prefetches 0x%llx, which is no physical address",
 			       (unsigned long long)address);
 }
@@ -204,7 +202,7 @@ static bool attach(struct memory *m, enum sim_level level, const struct sim_comp
 				    : level == SIM_L2 && m->l2.ways ? &m->l2
 								    : &m->shared->lines;
 
-	while (p->instance.self)
+	while (p->call)
 		p++;
 	p->memory = m;
 	p->bit = bit;
@@ -218,6 +216,9 @@ static bool attach(struct memory *m, enum sim_level level, const struct sim_comp
 					     .busy = host_busy};
 	if (!component_make(&p->instance, component, parameters, use))
 		return false;
+	p->call = component->prefetcher->access;
+	p->self = p->instance.self;
+	p->crosses = component->flags & SIM_CROSSES_PAGES;
 	m->prefetch.listen |= 1u << level;
 	if (component->prefetcher->fill)
 		m->prefetch.fills |= 1u << level;
@@ -260,10 +261,10 @@ void prefetch_call(struct memory *m, const struct sim_access *access, enum sim_l
 		struct attached *p = &m->prefetch.at[level][i];
 		const struct sim_access *outer = p->access;
 
-		if (!p->instance.self || (p->bit && !(m->prefetchers & p->bit)))
+		if (!p->call || (p->bit && !(m->prefetchers & p->bit)))
 			continue;
 		p->access = access;
-		p->instance.component->prefetcher->access(p->instance.self, access);
+		p->call(p->self, access);
 		p->access = outer;
 	}
 }

@@ -12,12 +12,15 @@ struct memory;
 
 enum { PREFETCHERS_A_LEVEL = 2 };
 
-/* A prefetcher at a level. Its address must not change. */
+/* A prefetcher at a level. Its address must not change. What each call needs comes first. */
 struct attached {
-	struct component_instance instance; /* self NULL: none */
+	void (*call)(void *self, const struct sim_access *access); /* NULL: none */
+	void *self;
 	struct memory *memory;
-	unsigned bit;                    /* enum prefetcher of a built-in one; 0: always on */
 	const struct sim_access *access; /* the one that it is called for */
+	unsigned bit;                    /* enum prefetcher of a built-in one; 0: always on */
+	bool crosses;                    /* it may leave the page of the access */
+	struct component_instance instance;
 };
 
 /* Lines that prefetchers fetched into a level, by their use. */

@@ -52,6 +52,8 @@ is $status 125 "--roi: an unknown function"
 has stderr "did you mean 'chance'" "the nearest function"
 barepmu run --stats x.yaml -- ./program
 has stderr "does not end with .json, .csv or .txt" "--stats: an unknown format"
+barepmu run --share "$scratch:rw" --trace shared.xz -- ./program
+has stderr "is in a directory that the machine can write" "--trace: no link of an earlier machine is followed"
 barepmu run --skip 5 -- ./program
 has stderr "want --stats, --trace or --bbv" "a region of nothing"
 
