@@ -14,7 +14,7 @@
 /* Writes a number with a comma after each third digit. */
 static const char *grouped(uint64_t value, char text[NUMBER_SIZE])
 {
-	char *at = text + NUMBER_SIZE - 1;
+	char *at = &text[NUMBER_SIZE - 1];
 	unsigned digits = 0;
 
 	*at = '\0';

@@ -146,7 +146,7 @@ static const char *shown(const char *name, char out[NAME_SIZE])
 {
 	size_t i;
 
-	for (i = 0; name[i] && i < NAME_SIZE - 1; i++)
+	for (i = 0; i < NAME_SIZE - 1 && name[i]; i++)
 		out[i] = name[i] == '_' ? '-' : (char)tolower((unsigned char)name[i]);
 	out[i] = 0;
 	return out;

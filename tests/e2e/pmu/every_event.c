@@ -91,21 +91,14 @@ static __attribute__((noinline)) unsigned deep(unsigned levels)
 	return levels ? deep(levels - 1) + (unsigned)sink : 0;
 }
 
+/* Jumps to one of three NOPs of 8 bytes. */
 static void jump_randomly(void)
 {
-	static const void *const targets[] = {&&first, &&second, &&third};
-
-	for (unsigned i = 0; i < ROUNDS; i++) {
-		goto *targets[random_word() % 3];
-	first:
-		sink += 3;
-		continue;
-	second:
-		sink += 5;
-		continue;
-	third:
-		sink += 7;
-	}
+	for (unsigned i = 0; i < ROUNDS; i++)
+		__asm__ volatile("lea 1f(%%rip), %%rax\n lea (%%rax,%0,8), %%rax\n jmp *%%rax\n"
+				 "1: .rept 3\n .byte 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0\n .endr" ::"r"(
+				     random_word() % 3)
+				 : "rax");
 }
 
 static void branch(void)

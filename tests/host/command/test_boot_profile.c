@@ -190,7 +190,7 @@ static void ignore_symbol(void *context, uint64_t address, char type, const char
 static size_t make_tables(unsigned char *to)
 {
 	size_t at = 64, names, n = 0;
-	uint32_t markers[16];
+	uint32_t markers[16] = {0};
 
 	memset(to, 0xcc, 64);
 	for (uint32_t i = 0; i < SYMBOLS; i++, at += 4) {
@@ -329,8 +329,9 @@ static struct profile profile;
 static bool resolve(const unsigned char *bytes, size_t size)
 {
 	const char *why;
-	struct buffer file = {memcpy(malloc(size), bytes, size), size, size};
+	struct buffer file = {malloc(size), size, size};
 
+	memcpy(file.bytes, bytes, size);
 	if (!profile_read(&profile, file, &why))
 		return false;
 	units_resolve(&profile);
