@@ -191,16 +191,24 @@ void lbr_flush(const struct lbr_share *share)
 static bool add_record(struct branch_stack *stack, const struct lbr_record *record, bool info,
 		       uint8_t empty)
 {
-	struct perf_branch_entry *entry = &stack->entries[stack->nr];
-
-	if (lbr_format->show(record, info, entry) || empty == LBR_EMPTY_SHOWS)
-		if (lbr_format->double_abort && entry->abort && stack->nr)
-			entry[-1] = entry[0];
-		else
-			stack->nr++;
+	if (lbr_format->show(record, info, &stack->entries[stack->nr]) || empty == LBR_EMPTY_SHOWS)
+		stack->nr++;
 	else if (empty == LBR_EMPTY_ENDS)
 		return false;
 	return true;
+}
+
+/* Keeps the older one of the two records of an abort, as Linux does. */
+static void drop_doubles(struct branch_stack *stack)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < stack->nr; i++) {
+		if (stack->entries[i].abort && kept)
+			kept--;
+		stack->entries[kept++] = stack->entries[i];
+	}
+	stack->nr = kept;
 }
 
 /* Reads the records. A call stack ends at its first empty one. */
@@ -223,6 +231,8 @@ void lbr_take(const struct lbr_share *share)
 		if (!add_record(stack, &record, info, empty))
 			break;
 	}
+	if (format->double_abort)
+		drop_doubles(stack);
 	cpu->taken = true;
 }
 

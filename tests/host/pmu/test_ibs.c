@@ -2,6 +2,7 @@
 /* The PMUs of instruction-based sampling against the modelled one: what their samples tell. Fields
  * of raw data: PPRs of families 17h and 19h, MSRC001_1030 to 103C. */
 #include "tests/host/names.h"
+#include "tests/host/fake/fake_files.h"
 #include "tests/host/pmu/intel_test.h"
 #include "tests/host/kernel/ring_reader.h"
 
@@ -121,7 +122,9 @@ static void no_interrupt(void **state)
 	(void)state;
 	fake_no_extended = true;
 	fake_boot("amd-v2");
-	assert_int_equal(fake_open(&attr, -1, 0, -1, 0), -ENOENT);
+	/* Its type is another PMU's now, which takes no samples. */
+	assert_int_equal(fake_open(&attr, -1, 0, -1, 0), -EINVAL);
+	assert_null(fake_sys_read("/sys/devices/ibs_op/type"));
 	attr = attr_of(PERF_TYPE_HARDWARE, CYCLES, 10000);
 	attr.precise_ip = 1;
 	assert_int_equal(fake_open(&attr, -1, 0, -1, 0), -EOPNOTSUPP);
