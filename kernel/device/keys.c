@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keys and power button that end the program. The first press sends SIGINT to the program, as
- * Ctrl-C on a terminal; the second press, or five seconds, kill it. The button also ends the
- * remaining jobs. */
+/* Keys, power button and time limit that end the program. The first press sends SIGINT to the
+ * program, as Ctrl-C on a terminal; the second press, or five seconds, kill it. The button also
+ * ends the remaining jobs. */
 #include "kernel/device/keys.h"
 #include <linux/signal.h>
 #include "arch/x86/apic/acpi.h"
@@ -11,12 +11,15 @@
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/trap/traps.h"
 #include "kernel/host/keyboard.h"
+#include "kernel/base/cmdline.h"
 #include "kernel/base/log.h"
+#include "kernel/base/number.h"
 #include "kernel/base/uart.h"
 #include "kernel/device/tty.h"
 #include "kernel/host/framebuffer.h"
 #include "kernel/host/keep.h"
 #include "kernel/task/task.h"
+#include "kernel/time/clock.h"
 #include "kernel/time/timer.h"
 #include "kernel/signal/signal.h"
 
@@ -27,7 +30,7 @@ enum { KEYBOARD_INPUT = 1, COM1_INPUT = 4 };
 #define MOST_EMPTY  16 /* interrupts without a press, from any source, before we stop listening */
 
 static bool asked;
-static struct timer patience;
+static struct timer patience, limit;
 static unsigned empty;
 
 static void kill_all(void)
@@ -57,6 +60,26 @@ static void end_program(const char *by)
 	log_warn("%s: the program is asked to end", by);
 	tty_signal(SIGINT);
 	timer_arm(&patience, clock_ns() + PATIENCE_NS);
+}
+
+static void limit_reached(struct timer *timer, struct frame *frame)
+{
+	(void)timer, (void)frame;
+	if (!asked)
+		end_program("time limit");
+}
+
+/* timeout=SECONDS */
+static void set_limit(void)
+{
+	char text[8];
+	const char *at = text;
+	uint64_t seconds;
+
+	timer_init(&limit, limit_reached);
+	if (cmdline_value("timeout", text, sizeof(text)) && !number_digits(&at, 10, &seconds) &&
+	    seconds)
+		timer_arm(&limit, clock_ns() + seconds * NS_PER_SEC);
 }
 
 static void button_pressed(struct frame *frame)
@@ -93,6 +116,7 @@ void keys_init(void)
 	if (!keep_is_on())
 		return;
 	timer_init(&patience, lose_patience);
+	set_limit();
 	irq_register(VECTOR_BUTTON, button_pressed);
 	irq_register(VECTOR_KEYS, key_pressed);
 	if (power_button_open(VECTOR_BUTTON))

@@ -12,6 +12,7 @@
 #include "kernel/file/descriptor_table.h"
 #include "kernel/fs/path.h"
 #include "kernel/process/first.h"
+#include "kernel/host/keep.h"
 #include "kernel/host/host.h"
 #include "kernel/host/share.h"
 #include "kernel/fs/inode.h"
@@ -165,6 +166,29 @@ static void first_string(const struct arguments *arguments, char path[PATH_SIZE]
 	path[bytes < PATH_SIZE ? bytes : PATH_SIZE - 1] = 0;
 }
 
+/* Logs which programs /bin has, in lines of up to LINE_SIZE. */
+static void list_programs(void)
+{
+	char line[LINE_SIZE];
+	struct dirent *entry;
+	struct inode *dir;
+	struct text text;
+
+	if (path_lookup(root_inode, "/bin", 0, &dir))
+		return;
+	text_init(&text, line, sizeof(line));
+	list_for_each(entry, &dir->entries, link) {
+		if (text.length + strlen(entry->name) + 2 > sizeof(line)) {
+			log_warn("/bin has%s", line);
+			text_init(&text, line, sizeof(line));
+		}
+		text_print(&text, " %s", entry->name);
+	}
+	if (text.length)
+		log_warn("/bin has%s", line);
+	inode_put(dir);
+}
+
 /* Runs first on the first task's stack: becomes the program, or ends the machine. */
 static void first_run(void)
 {
@@ -184,6 +208,8 @@ static void first_run(void)
 		err = path_lookup_name(NULL, path, 0, &inode, &name);
 	if (err) {
 		text_print(&text, "%s: not found in the image", path);
+		if (keep_is_on())
+			list_programs();
 		not_started(STATUS_NOT_FOUND, line);
 	}
 	err = exec(inode, name, path, &arguments, &why);
