@@ -50,35 +50,43 @@ static UINTN skip_program(const CHAR16 *text, UINTN length)
 	return end < length && text[end] == ' ' ? end + 1 : end;
 }
 
-/* Load options that are not text (some firmware stores its own data there) are ignored. */
-static int cmdline_from_options(const EFI_LOADED_IMAGE *image, char *cmdline)
+/* Appends a byte to the command line; returns the new length. */
+static UINTN add_byte(char *cmdline, UINTN at, char c)
 {
-	const CHAR16 *text = image->LoadOptions;
-	UINTN length = image->LoadOptionsSize / sizeof *text, out = 0;
-
-	if (!text || !is_text(text, length))
-		return 0;
-	for (UINTN i = skip_program(text, length);
-	     i < length && text[i] && out < BOOT_CMDLINE_SIZE - 1; i++)
-		cmdline[out++] = (char)text[i];
-	return out > 0;
+	if (at < BOOT_CMDLINE_SIZE - 1)
+		cmdline[at++] = c;
+	return at;
 }
 
+/* Appends load options, whose words so count more than equal ones before. Options that are not text
+ * (some firmware stores its own data there) are ignored. */
+static void add_options(const EFI_LOADED_IMAGE *image, char *cmdline, UINTN at)
+{
+	const CHAR16 *text = image->LoadOptions;
+	UINTN length = image->LoadOptionsSize / sizeof *text, skipped;
+
+	if (!text || !is_text(text, length))
+		return;
+	skipped = skip_program(text, length);
+	if (at && skipped < length && text[skipped])
+		at = add_byte(cmdline, at, ' ');
+	for (UINTN i = skipped; i < length && text[i]; i++)
+		at = add_byte(cmdline, at, (char)text[i]);
+}
+
+/* The words of the image's own file come first. */
 static EFI_STATUS find_cmdline(const struct source *source, struct boot_info *info)
 {
 	struct blob file = {0};
-	EFI_STATUS status;
+	EFI_STATUS status = uefi_find(source, ".cmdline", L"\\barepmu\\cmdline", &file);
+	UINTN at = 0;
 
-	if (cmdline_from_options(source->image, info->cmdline))
-		return EFI_SUCCESS;
-	status = uefi_find(source, ".cmdline", L"\\barepmu\\cmdline", &file);
-	for (UINTN i = 0; i < file.bytes && i < BOOT_CMDLINE_SIZE - 1; i++) {
+	for (UINTN i = 0; i < file.bytes && ((char *)file.data)[i]; i++) {
 		char c = ((char *)file.data)[i];
 
-		if (c == '\0')
-			break;
-		info->cmdline[i] = c == '\n' || c == '\r' ? ' ' : c;
+		at = add_byte(info->cmdline, at, c == '\n' || c == '\r' ? ' ' : c);
 	}
+	add_options(source->image, info->cmdline, at);
 	return status;
 }
 

@@ -8,6 +8,7 @@
 /* A job that is being read. Arrays are consecutive NUL-terminated strings. */
 struct draft {
 	char name[JOB_NAME_BYTES], program[256], folder[256], record[64], repetitions[8];
+	char timeout[JOB_TIMEOUT_BYTES];
 	char events[512], arguments[2048], environment[1024];
 	uint32_t arguments_bytes, environment_bytes;
 };
@@ -124,6 +125,8 @@ static const char *finish(struct jobs *jobs, const struct draft *draft)
 	job->run_bytes = 0;
 	for (size_t i = 0; i < sizeof(job->name); i++)
 		job->name[i] = draft->name[i];
+	for (size_t i = 0; i < sizeof(job->timeout); i++)
+		job->timeout[i] = draft->timeout[i];
 	wrong = add_word(job, 'C', draft->folder[0] ? draft->folder : "/");
 	if (!wrong)
 		wrong = add_usual(job, draft, "PATH=/bin");
@@ -137,7 +140,7 @@ static const char *finish(struct jobs *jobs, const struct draft *draft)
 		wrong = add_program(job, draft);
 	if (!wrong)
 		wrong = add_words(job, 'A', draft->arguments, draft->arguments_bytes);
-	jobs->nr++;
+	jobs->nr += !wrong;
 	return wrong;
 }
 
@@ -156,6 +159,7 @@ static const struct {
     {"record", STRING, TEXT(record), 0},
     {"events", JOINED, TEXT(events), 0},
     {"repetitions", NUMBER, TEXT(repetitions), 0},
+    {"timeout", NUMBER, TEXT(timeout), 0},
     {"arguments", LIST, TEXT(arguments), offsetof(struct draft, arguments_bytes)},
     {"environment", LIST, TEXT(environment), offsetof(struct draft, environment_bytes)},
 #undef TEXT
@@ -196,7 +200,7 @@ static const char *set_key(struct draft *draft, const struct toml *toml)
 			*(uint32_t *)((char *)draft + keys[i].bytes) = (uint32_t)toml->bytes;
 		return NULL;
 	}
-	return "no key of a job: name, program, arguments, events, repetitions, record, "
+	return "no key of a job: name, program, arguments, events, repetitions, record, timeout, "
 	       "environment, folder";
 }
 
@@ -225,35 +229,71 @@ static const char *set_for_all(struct jobs *jobs, const struct toml *toml)
 	return "before the first [[job]] stand only end and upload";
 }
 
-const char *jobs_parse(struct jobs *jobs, const char *text, size_t bytes, unsigned *line)
-{
-	static struct draft draft;
-	static struct toml toml;
-	const char *wrong = NULL;
-	unsigned open = 0;
+/* The job that is being read. */
+struct reading {
+	struct draft draft;
+	unsigned open; /* the line of its [[job]]; 0: before the first one */
+	int wrong;     /* a mistake was found in it */
+};
 
-	jobs->nr = 0;
+static void note_mistake(struct jobs *jobs, struct reading *reading, unsigned line,
+			 const char *what)
+{
+	reading->wrong = 1;
+	if (jobs->nr_mistakes < JOBS_MISTAKES_MAX)
+		jobs->mistake[jobs->nr_mistakes++] = (struct jobs_mistake){line, what};
+}
+
+static void close_job(struct jobs *jobs, struct reading *reading)
+{
+	const char *wrong = reading->open && !reading->wrong ? finish(jobs, &reading->draft) : NULL;
+
+	if (wrong)
+		note_mistake(jobs, reading, reading->open, wrong);
+}
+
+static void open_job(struct jobs *jobs, struct reading *reading, const struct toml *toml)
+{
+	close_job(jobs, reading);
+	reading->open = toml->line;
+	reading->wrong = 0;
+	reading->draft = (struct draft){.name = "job"};
+	if (toml->kind == TOML_TABLE && !same(toml->key, "job"))
+		note_mistake(jobs, reading, toml->line, "the only table is [[job]]");
+}
+
+/* Sets a key, unless the job has a mistake already. */
+static void read_key(struct jobs *jobs, struct reading *reading, const struct toml *toml)
+{
+	const char *wrong = !reading->open    ? set_for_all(jobs, toml)
+			    : !reading->wrong ? set_key(&reading->draft, toml)
+					      : NULL;
+
+	if (wrong)
+		note_mistake(jobs, reading, toml->line, wrong);
+}
+
+void jobs_parse(struct jobs *jobs, const char *text, size_t bytes)
+{
+	static struct reading reading;
+	static struct toml toml;
+
+	jobs->nr = jobs->nr_mistakes = 0;
 	jobs->end = JOBS_WAIT;
 	jobs->upload.wanted = 0;
+	reading.open = 0;
+	reading.wrong = 0;
 	toml_open(&toml, text, bytes);
-	while (!wrong && toml_next(&toml)) {
-		*line = toml.line;
-		if (toml.kind == TOML_WRONG) {
-			wrong = toml.wrong;
-		} else if (toml.kind != TOML_TABLE) {
-			wrong = open ? set_key(&draft, &toml) : set_for_all(jobs, &toml);
-		} else {
-			*line = open ? open : toml.line;
-			wrong = open ? finish(jobs, &draft) : NULL;
-			if (!wrong && !same(toml.key, "job"))
-				wrong = "the only table is [[job]]";
-			open = toml.line;
-			draft = (struct draft){.name = "job"};
-		}
+	while (toml_next(&toml)) {
+		if (toml.table)
+			open_job(jobs, &reading, &toml);
+		else if (toml.kind != TOML_WRONG)
+			read_key(jobs, &reading, &toml);
+		if (toml.kind != TOML_WRONG)
+			continue;
+		if (!reading.wrong || !reading.open)
+			note_mistake(jobs, &reading, toml.line, toml.wrong);
+		toml_skip(&toml);
 	}
-	if (!wrong && open) {
-		*line = open;
-		wrong = finish(jobs, &draft);
-	}
-	return wrong;
+	close_job(jobs, &reading);
 }

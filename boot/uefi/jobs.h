@@ -9,25 +9,36 @@
 #include "abi/boot_info.h"
 #include "abi/upload.h"
 
-#define MOST_JOBS      16
-#define JOB_NAME_BYTES 48
+#define MOST_JOBS         16
+#define JOB_NAME_BYTES    48
+#define JOBS_MISTAKES_MAX 8
+#define JOB_TIMEOUT_BYTES 8
 
 enum jobs_end { JOBS_WAIT, JOBS_REBOOT, JOBS_POWEROFF };
 
 struct job {
 	char name[JOB_NAME_BYTES];
+	char timeout[JOB_TIMEOUT_BYTES]; /* seconds, as digits; "": no limit */
 	uint32_t run_bytes;
 	char run[BOOT_RUN_SIZE]; /* docs/protocols.md: the run file */
+};
+
+/* A message in English about a line, counted from 1 on. */
+struct jobs_mistake {
+	unsigned line;
+	const char *what;
 };
 
 struct jobs {
 	enum jobs_end end;    /* the action after the last job */
 	struct upload upload; /* server that also receives the results */
+	uint32_t nr_mistakes; /* at most the first JOBS_MISTAKES_MAX */
+	struct jobs_mistake mistake[JOBS_MISTAKES_MAX];
 	uint32_t nr;
 	struct job job[MOST_JOBS];
 };
 
-/* Parses the file. Returns NULL, or an error message, with its line (from 1 on) in *line. */
-const char *jobs_parse(struct jobs *jobs, const char *text, size_t bytes, unsigned *line);
+/* Parses the file. A job with a mistake is left out; the other jobs are kept. */
+void jobs_parse(struct jobs *jobs, const char *text, size_t bytes);
 
 #endif

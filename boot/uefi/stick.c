@@ -35,22 +35,27 @@ static EFI_STATUS prepare_memory(void)
 	return status;
 }
 
-/* Reads the job file, if there is one; else makes one job from the initrd. */
+static void show_mistakes(void)
+{
+	for (UINTN i = 0; i < jobs.nr_mistakes; i++)
+		Print(L"barepmu: " JOBS_PATH L", line %d: %a\n", jobs.mistake[i].line,
+		      jobs.mistake[i].what);
+}
+
+/* Reads the job file, if there is one; else makes one job from the initrd. A mistake in it makes
+ * the stick wait at its end: somebody must see it. */
 static EFI_STATUS read_jobs(const struct source *source)
 {
 	struct blob file = {0};
 	EFI_STATUS status = uefi_find(source, ".jobs", JOBS_PATH, &file);
-	const char *wrong;
-	unsigned line = 1;
 
 	if (status != EFI_SUCCESS)
 		return uefi_fail(L"cannot read " JOBS_PATH, status);
-	wrong = jobs_parse(&jobs, file.data, file.bytes, &line);
-	if (wrong) {
-		Print(L"barepmu: " JOBS_PATH L", line %d: %a\n", line, wrong);
-		return EFI_INVALID_PARAMETER;
-	}
-	if (!jobs.nr)
+	jobs_parse(&jobs, file.data, file.bytes);
+	show_mistakes();
+	if (jobs.nr_mistakes)
+		jobs.end = JOBS_WAIT;
+	else if (!jobs.nr)
 		jobs.job[jobs.nr++] = (struct job){.name = "program"};
 	return EFI_SUCCESS;
 }
@@ -68,6 +73,18 @@ static void add_machine(struct boot_info *info)
 	info->run_bytes += (UINT32)(bytes + name);
 }
 
+/* Adds the job's time limit, in seconds, to the kernel's command line, if there is room. */
+static void add_limit(struct boot_info *info, const char *seconds)
+{
+	static const char word[] = " timeout=";
+	UINTN at = strlena((CHAR8 *)info->cmdline), bytes = strlena((CHAR8 *)seconds);
+
+	if (!bytes || at + sizeof word + bytes > sizeof info->cmdline)
+		return;
+	CopyMem(info->cmdline + at, (void *)word, sizeof word - 1);
+	CopyMem(info->cmdline + at + sizeof word - 1, (void *)seconds, bytes + 1);
+}
+
 /* Runs a job in a kernel as fresh as the first one. */
 static const struct boot_kept *run_job(const struct job *job)
 {
@@ -76,21 +93,55 @@ static const struct boot_kept *run_job(const struct job *job)
 	stick.info->run_bytes = job->run_bytes;
 	CopyMem(stick.info->run, (void *)job->run, job->run_bytes);
 	add_machine(stick.info);
+	add_limit(stick.info, job->timeout);
 	uefi_place_kernel(&stick.parts->elf, stick.kernel, stick.info);
 	CopyMem((void *)stick.initrd, stick.parts->initrd.data, stick.parts->initrd.bytes);
 	return uefi_visit_kernel(stick.root, stick.kernel->entry, stick.info);
 }
 
-/* Returns the position in `shown` where the last `lines` lines start. */
-static UINT64 last_lines(const struct boot_kept *kept, UINTN lines)
+/* True for a byte that prints a character or ends a line. *sequence: the byte before was of an
+ * escape sequence that goes on. */
+static BOOLEAN is_shown(UINT8 c, BOOLEAN *sequence)
 {
-	UINT64 at = kept->shown_written, room = sizeof kept->shown;
-	UINT64 first = at > room ? at - room : 0;
+	if (c == 0x1b || *sequence) {
+		*sequence = c == 0x1b || c == '[' || c < '@';
+		return FALSE;
+	}
+	return c != '\r' && (c & 0xc0) != 0x80;
+}
 
-	for (; at > first; at--)
-		if (kept->shown[(at - 1) % room] == '\n' && !lines--)
+/* Returns how many rows of the screen a line takes, from `at` to before `end`. */
+static UINTN rows_of(const struct boot_kept *kept, UINT64 at, UINT64 end, UINTN columns)
+{
+	BOOLEAN sequence = FALSE;
+	UINTN width = 0;
+
+	for (; at < end; at++) {
+		UINT8 c = (UINT8)kept->shown[at % sizeof kept->shown];
+
+		width += is_shown(c, &sequence) && c != '\n';
+	}
+	return width / columns + 1;
+}
+
+/* Returns the position in `shown` where the lines start that fill the last `rows` rows. */
+static UINT64 last_lines(const struct boot_kept *kept, UINTN rows, UINTN columns)
+{
+	UINT64 room = sizeof kept->shown, end = kept->shown_written;
+	UINT64 first = end > room ? end - room : 0, start = end;
+
+	for (UINT64 at = end; at > first; at--) {
+		UINTN taken;
+
+		if (at - 1 != first && kept->shown[(at - 2) % room] != '\n')
+			continue;
+		taken = rows_of(kept, at - 1, end, columns);
+		if (taken > rows)
 			break;
-	return at;
+		rows -= taken;
+		end = start = at - 1;
+	}
+	return start;
 }
 
 /* Returns the firmware's console on the screen alone: ConOut also writes to serial lines. NULL:
@@ -120,7 +171,7 @@ static SIMPLE_TEXT_OUTPUT_INTERFACE *find_screen(void)
 static void show_again(const struct boot_kept *kept)
 {
 	SIMPLE_TEXT_OUTPUT_INTERFACE *screen = find_screen();
-	UINTN columns, rows, column = 0;
+	UINTN columns, rows;
 	BOOLEAN sequence = FALSE;
 	CHAR16 text[3] = {0};
 
@@ -130,15 +181,11 @@ static void show_again(const struct boot_kept *kept)
 	    rows <= LINES_OF_OURS)
 		return;
 	screen->ClearScreen(screen);
-	for (UINT64 at = last_lines(kept, rows - LINES_OF_OURS); at < kept->shown_written; at++) {
+	for (UINT64 at = last_lines(kept, rows - LINES_OF_OURS, columns); at < kept->shown_written;
+	     at++) {
 		UINT8 c = (UINT8)kept->shown[at % sizeof kept->shown];
 
-		if (c == 0x1b || sequence) {
-			sequence = c == 0x1b || c == '[' || c < '@';
-			continue;
-		}
-		column = c == '\n' ? 0 : column + 1;
-		if (c == '\r' || (c & 0xc0) == 0x80 || column >= columns)
+		if (!is_shown(c, &sequence))
 			continue;
 		text[0] = c == '\n' ? '\r' : c >= ' ' && c <= '~' ? c : c == '\t' ? ' ' : '?';
 		text[1] = c == '\n' ? '\n' : 0;
@@ -146,19 +193,52 @@ static void show_again(const struct boot_kept *kept)
 	}
 }
 
-/* Stores all results on the volume, if there is one. */
-static EFI_STATUS bring_home(const struct boot_kept *kept, const char *name,
-			     struct outcome *outcome, struct folder *folder)
+/* As snprintf(), with the conversions of gnu-efi: %a is a string of ASCII. */
+static void print_ascii(char *to, UINTN room, const char *format, ...)
 {
-	EFI_STATUS status = EFI_SUCCESS, finished;
+	va_list arguments;
+
+	va_start(arguments, format);
+	AsciiVSPrint((CHAR8 *)to, room, (const CHAR8 *)format, arguments);
+	va_end(arguments);
+}
+
+static EFI_STATUS write_text(struct folder *folder, const char *name, const char *text)
+{
+	EFI_STATUS status;
+	void *file = NULL;
+
+	status = folder->sink.open(&folder->sink, name, &file);
+	if (status == EFI_SUCCESS)
+		status = folder->sink.write(file, text, strlena((CHAR8 *)text));
+	if (file)
+		folder->sink.close(file);
+	return status;
+}
+
+/* Makes the directory for a job's results, with a file that says that the job has begun: it is
+ * there if the power fails. Without a volume folder->root is NULL. */
+static EFI_STATUS make_home(const char *name, UINTN index, struct folder *folder)
+{
+	static char text[64];
+	EFI_STATUS status = EFI_SUCCESS;
 
 	SetMem(folder, sizeof *folder, 0);
 	if (stick.volume)
 		status = folder_make(folder, stick.volume, stick.machine, name);
-	if (status != EFI_SUCCESS)
-		folder->root = NULL;
-	finished = results_write(kept, folder->root ? &folder->sink : NULL, outcome);
-	status = status == EFI_SUCCESS ? finished : status;
+	print_ascii(text, sizeof text, "job %d of %d has begun\n", index + 1, jobs.nr);
+	if (status == EFI_SUCCESS && stick.volume)
+		return write_text(folder, "began.txt", text);
+	folder->root = NULL;
+	return status;
+}
+
+/* Stores all results on the volume, if there is one. */
+static EFI_STATUS bring_home(const struct boot_kept *kept, struct outcome *outcome,
+			     struct folder *folder)
+{
+	EFI_STATUS status = results_write(kept, folder->root ? &folder->sink : NULL, outcome);
+
 	return status == EFI_SUCCESS && folder->root ? folder_finish(folder) : status;
 }
 
@@ -185,33 +265,72 @@ static void send_home(const struct boot_kept *kept, const char *name)
 	send_results(kept, &jobs.upload, full);
 }
 
+/* Reports how a job ended; stores and sends what it left. */
+static void tell_end(const struct boot_kept *kept, UINTN index, const char *name, EFI_STATUS made,
+		     struct folder *folder)
+{
+	struct outcome outcome;
+	EFI_STATUS status = bring_home(kept, &outcome, folder);
+
+	Print(L"barepmu: job %d of %d: %a ended with status %d%a%a\n", index + 1, jobs.nr,
+	      jobs.job[index].name, outcome.status, outcome.line[0] ? ": " : "", outcome.line);
+	if (outcome.lost)
+		Print(L"barepmu: %ld pieces of output found no memory\n", outcome.lost);
+	tell_home(made == EFI_SUCCESS ? status : made, &outcome, folder);
+	if (jobs.upload.wanted)
+		send_home(kept, name);
+}
+
 /* False: the power button was pressed. */
 static BOOLEAN run_and_tell(UINTN index)
 {
 	const struct job *job = &jobs.job[index];
 	char name[NAME_NOW + JOB_NAME_BYTES + 1];
 	const struct boot_kept *kept;
-	struct outcome outcome;
 	struct folder folder;
-	EFI_STATUS status;
-	BOOLEAN stopped;
+	EFI_STATUS made;
 
 	Print(L"barepmu: job %d of %d: %a\n", index + 1, jobs.nr, job->name);
-	kept = run_job(job);
-	show_again(kept);
-	stopped = kept && kept->magic == BOOT_KEPT_MAGIC && kept->stop;
 	name_now(name);
 	name_add(name, sizeof name, "_");
 	name_add(name, sizeof name, job->name);
-	status = bring_home(kept, name, &outcome, &folder);
-	Print(L"barepmu: job %d of %d: %a ended with status %d%a%a\n", index + 1, jobs.nr,
-	      job->name, outcome.status, outcome.line[0] ? ": " : "", outcome.line);
-	if (outcome.lost)
-		Print(L"barepmu: %ld pieces of output found no memory\n", outcome.lost);
-	tell_home(status, &outcome, &folder);
-	if (jobs.upload.wanted)
-		send_home(kept, name);
-	return !stopped;
+	made = make_home(name, index, &folder);
+	kept = run_job(job);
+	show_again(kept);
+	tell_end(kept, index, name, made, &folder);
+	return !(kept && kept->magic == BOOT_KEPT_MAGIC && kept->stop);
+}
+
+/* Appends "jobs.toml, line N: WHAT". */
+static void add_line(char *lines, UINTN room, const struct jobs_mistake *mistake)
+{
+	UINTN at = strlena((CHAR8 *)lines);
+
+	print_ascii(lines + at, room - at, "jobs.toml, line %d: %a\n", mistake->line,
+		    mistake->what);
+}
+
+/* Writes what is wrong with the job file to the volume, as results of their own. */
+static void write_mistakes(void)
+{
+	char name[NAME_NOW + 16];
+	struct folder folder;
+	static char lines[JOBS_MISTAKES_MAX * 128];
+	EFI_STATUS status;
+
+	if (!jobs.nr_mistakes || !stick.volume)
+		return;
+	for (UINTN i = 0; i < jobs.nr_mistakes; i++)
+		add_line(lines, sizeof lines, &jobs.mistake[i]);
+	name_now(name);
+	name_add(name, sizeof name, "_job-file");
+	status = folder_make(&folder, stick.volume, stick.machine, name);
+	if (status == EFI_SUCCESS)
+		status = write_text(&folder, "mistakes.txt", lines);
+	if (status == EFI_SUCCESS)
+		status = folder_finish(&folder);
+	if (status != EFI_SUCCESS)
+		Print(L"barepmu: this could not be written to the volume (%r)\n", status);
 }
 
 static void wait_for_key(void)
@@ -316,6 +435,7 @@ EFI_STATUS stick_run(const struct source *source, const struct parts *parts,
 	status = read_jobs(source);
 	if (status == EFI_SUCCESS) {
 		choose_places(source);
+		write_mistakes();
 		status = prepare_memory();
 		if (status != EFI_SUCCESS)
 			return uefi_fail(L"not enough memory", status);

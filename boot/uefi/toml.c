@@ -204,7 +204,8 @@ int toml_next(struct toml *toml)
 	if (toml->at == toml->end)
 		return 0;
 	toml->line = toml->at_line;
-	if (peek(toml) == '[')
+	toml->table = peek(toml) == '[';
+	if (toml->table)
 		read_table(toml);
 	else
 		read_pair(toml);
@@ -214,4 +215,13 @@ int toml_next(struct toml *toml)
 	if (peek(toml) >= 0 && peek(toml) != '\n' && peek(toml) != '#')
 		return fail(toml, "something after the value");
 	return 1;
+}
+
+void toml_skip(struct toml *toml)
+{
+	do {
+		while (peek(toml) >= 0 && next(toml) != '\n')
+			;
+		skip_blanks(toml);
+	} while (peek(toml) >= 0 && peek(toml) != '[');
 }

@@ -19,14 +19,17 @@ struct toml {
 	char value[TOML_VALUE_BYTES]; /* strings of a list are consecutive */
 	size_t bytes;                 /* of the value, each string's NUL counted */
 	const char *wrong;            /* TOML_WRONG: what */
+	int table;                    /* it begins with a bracket */
 
 	const char *at, *end;
 	unsigned at_line;
 };
 
 void toml_open(struct toml *toml, const char *text, size_t bytes);
-/* Returns the next key with its value, or table. 0: the end. Must not be called again after
- * TOML_WRONG. */
+/* Returns the next key with its value, or table. 0: the end. After TOML_WRONG toml_skip() must come
+ * first. */
 int toml_next(struct toml *toml);
+/* Skips the rest of the line and the lines until one that begins with a bracket. */
+void toml_skip(struct toml *toml);
 
 #endif

@@ -16,13 +16,12 @@ static struct jobs jobs;
 static const char *parse(const char *text, size_t bytes, unsigned *line)
 {
 	char *copy = malloc(bytes ? bytes : 1);
-	const char *wrong;
 
 	memcpy(copy, text, bytes);
-	*line = 1;
-	wrong = jobs_parse(&jobs, copy, bytes, line);
+	jobs_parse(&jobs, copy, bytes);
 	free(copy);
-	return wrong;
+	*line = jobs.nr_mistakes ? jobs.mistake[0].line : 1;
+	return jobs.nr_mistakes ? jobs.mistake[0].what : NULL;
 }
 
 static void is_good(const char *text)
@@ -190,7 +189,30 @@ static void wrong_ones(void **state)
 	is_wrong("[[job]]\nprogram='work'\nrepetitions=2\n", 1, "repetitions want events");
 	is_wrong("[[job]]\nprogram='work'\nevents='a'\nrecord='b'\n", 1, "to count, or one");
 	is_wrong("[[job]]\nrepetitions = 12345678\n", 2, "up to 6 digits");
+	is_wrong("[[job]]\ntimeout = '5'\n", 2, "up to 6 digits");
 	is_wrong("[[job]]\nprogram = \"\\u0041\"\n", 2, "an escape other");
+}
+
+/* A mistake takes its own job away and no other one; each is named with its line. */
+static void right_ones_beside(void **state)
+{
+	(void)state;
+	is_wrong("end = 'poweroff'\nend2 = 'x'\n"
+		 "[[job]]\nname='a'\nprogram='work'\n"
+		 "[[job]]\nname='b'\ncolour='red'\nevents=[3,\n'x']\nprogram='work'\n"
+		 "[job]\nprogram='work'\n"
+		 "[[job]]\nname='c'\nprogram='work\narguments=['x',\n'y']\n"
+		 "[[job]]\nname='d'\nprogram='work'\ntimeout=90\n",
+		 2, "before the first [[job]]");
+	assert_int_equal(jobs.nr, 2);
+	assert_string_equal(jobs.job[0].name, "a");
+	assert_string_equal(jobs.job[0].timeout, "");
+	assert_string_equal(jobs.job[1].name, "d");
+	assert_string_equal(jobs.job[1].timeout, "90");
+	assert_int_equal(jobs.end, JOBS_POWEROFF);
+	assert_int_equal(jobs.nr_mistakes, 4);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(jobs.mistake[i].line, ((const unsigned[]){2, 8, 12, 16})[i]);
 }
 
 /* Texts that are too long end, whatever is long in them. */
@@ -246,6 +268,7 @@ int main(void)
 	    cmocka_unit_test(editors),
 	    cmocka_unit_test(uploads),
 	    cmocka_unit_test(wrong_ones),
+	    cmocka_unit_test(right_ones_beside),
 	    cmocka_unit_test(long_ones),
 	    cmocka_unit_test(any_bytes),
 	};
