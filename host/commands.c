@@ -319,7 +319,7 @@ const struct command commands[] = {
         .says = "makes a bootable disk",
         .help =
             "  -o FILE                a file, or a disk; FILE.efi: one EFI program, for a network boot\n"
-            "  --force                overwrites a disk without asking\n"
+            "  --force                overwrites a disk or a file without asking\n"
             "  --end ACTION           after the jobs: wait (default), reboot, poweroff\n"
             "  --pmu NAME             bring the visor, for machines without a PMU, as plain QEMU\n"
             "  --append ARGS          further kernel command line\n"

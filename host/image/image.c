@@ -64,6 +64,27 @@ static void check_upload(const char *text)
 		die(STATUS_OURS, "--upload '%s': %s", text, wrong);
 }
 
+/* A disk is asked about when its size and model are known. */
+static void check_overwrite(const struct options *options)
+{
+	const char *path = options->output;
+	char answer[8] = "";
+
+	if (options->force || access(path, F_OK))
+		return;
+	if (!isatty(STDIN_FILENO))
+		die(STATUS_OURS,
+		    is_device(path)
+			? "'%s' is a disk, all of which would be lost: --force writes to it"
+			: "'%s' exists: --force overwrites it",
+		    path);
+	if (is_device(path))
+		return;
+	fprintf(stderr, "%s exists. Type yes to overwrite it: ", path);
+	if (!fgets(answer, sizeof(answer), stdin) || strcmp(answer, "yes\n"))
+		die(STATUS_OURS, "nothing was written");
+}
+
 void image_check(const struct options *options)
 {
 	const char *path = options->output;
@@ -85,9 +106,7 @@ void image_check(const struct options *options)
 		die(STATUS_OURS, "'%s' is neither a regular file nor a disk", path);
 	if (is_program(path) && strcmp(options->pmu, "host") && strcmp(options->pmu, "none"))
 		die(STATUS_OURS, "an EFI program brings no emulated PMU: --pmu is for disks");
-	if (is_device(path) && !options->force && !isatty(STDIN_FILENO))
-		die(STATUS_OURS, "'%s' is a disk, all of which would be lost: --force writes to it",
-		    path);
+	check_overwrite(options);
 }
 
 static void append_text(struct buffer *to, const char *text)
@@ -136,13 +155,13 @@ static const char tail[] = "# events = [\"cycles:u\", \"instructions:u\"]  # cou
 			   "# repetitions = 5                            # so many times\n"
 			   "# record = \"cycles:u\"                        # or sample this\n";
 
-/* Returns the program's path in the image: for an application its name alone. */
+/* Returns the program's name for the job file: without its directory if that is enough. */
 static const char *job_program(const struct options *options)
 {
-	const char *path = find_program(options).name, *apps = home_file("apps");
-	size_t length = strlen(apps);
+	struct program program = find_program(options);
+	const char *name = program_job_name(&program);
 
-	return !strncmp(path, apps, length) && path[length] == '/' ? path + length + 1 : path;
+	return name ? name : program.name;
 }
 
 /* Writes the job file, which the stick's loader reads and any editor can change. */

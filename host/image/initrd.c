@@ -152,6 +152,17 @@ static void add_interpreter(struct buffer *archive, const struct buffer *script)
 	free(interpreter);
 }
 
+/* Adds the name in /bin by which a stick's job starts the program. */
+static void add_job_name(struct buffer *archive, const struct program *program)
+{
+	const char *name = program_job_name(program);
+	char *link = name ? format_text("/bin/%s", name) : NULL;
+
+	if (link && strcmp(link, program->place))
+		archive_add_link(archive, link, program->place);
+	free(link);
+}
+
 /* Adds the program at its host path (unless --add moves it) and its dependencies. */
 static void add_program(struct buffer *archive, const struct program *program)
 {
@@ -221,6 +232,8 @@ struct buffer build_initrd(const struct options *options)
 		archive_add(&archive, extra->path, 0444, extra->content.bytes, extra->content.size);
 	if (program.host)
 		add_program(&archive, &program);
+	if (program.host && !strcmp(options->command, "image"))
+		add_job_name(&archive, &program);
 	if (program.host || strcmp(options->command, "image")) {
 		run = build_run_file(options, program.name);
 		archive_add(&archive, "/.barepmu/run", 0444, run.bytes, run.size);

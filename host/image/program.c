@@ -235,3 +235,14 @@ struct program find_program(const struct options *options)
 	free(host);
 	return program;
 }
+
+const char *program_job_name(const struct program *program)
+{
+	const char *name = strrchr(program->name, '/') + 1, *apps = home_file("apps");
+	char *application = format_text("%s/%s", apps, name);
+	bool taken = strcmp(program->host, application) && !access(application, F_OK),
+	     linked = strcmp(program->name, program->place);
+
+	free(application);
+	return taken || linked ? NULL : name;
+}

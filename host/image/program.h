@@ -14,6 +14,10 @@ struct program {
 
 /* Ends the command with 126 or 127 when the image cannot run the program. */
 struct program find_program(const struct options *options);
+/* Returns the last part of the program's name, by which a stick's job starts it from /bin. NULL:
+ * the job needs the whole path, because an application has that name, or because the name is a
+ * link. */
+const char *program_job_name(const struct program *program);
 /* Returns the path in the image of a relative name of --add: in the program's directory. NULL: the
  * name leads out of it. The caller frees it. */
 char *added_place(const struct options *options, const char *name);

@@ -75,13 +75,13 @@ is "$(xargs <"$scratch/stdout")" "7 bin/ link*" "run: a link of an added folder,
 is "$(sort "$scratch/stderr")" "barepmu: left out '$scratch/tool/bin/back', which leads back to a folder that it lies in
 barepmu: left out '$scratch/tool/fifo', which is neither a file nor a folder
 barepmu: left out '$scratch/tool/loop', which leads nowhere" "what cannot be added is left out, with a line"
-barepmu image -o stick.img --add "$scratch/tool:/opt/tool" -- true
+barepmu image --force -o stick.img --add "$scratch/tool:/opt/tool" -- true
 mcopy -o -i stick.img@@1M ::/barepmu/initrd.cpio .
 cpio -it --quiet <initrd.cpio >members
 has members "^$(echo "$scratch/vendor" | cut -c 2-)/libseven.so" "image: a library of an added folder's program"
 has members "^lib(/x86_64-linux-gnu|64)/|^usr/lib/x86_64-linux-gnu/libc.so" "and the C library"
 has members "^opt/tool/link" "what a link of it leads to"
-LD_LIBRARY_PATH=$scratch/vendor NAME=secret "$BAREPMU" image -o stick.img -- "$scratch/tool/bin/seven"
+LD_LIBRARY_PATH=$scratch/vendor NAME=secret "$BAREPMU" image --force -o stick.img -- "$scratch/tool/bin/seven"
 mcopy -o -i stick.img@@1M ::/barepmu/jobs.toml .
 has jobs.toml "^environment = \\[\"LD_LIBRARY_PATH=$scratch/vendor\"\\]\$" "image: paths of libraries, and nothing else"
 if have_linux; then

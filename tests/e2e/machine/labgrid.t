@@ -11,6 +11,9 @@ cp packaging/contrib/labgrid/*.py "$scratch"
 sed "s|/usr/share/ovmf/OVMF.fd|$scratch/firmware.rom|" packaging/contrib/labgrid/places.yaml >"$scratch/places.yaml"
 barepmu image --pmu intel-v4 -o "$scratch/usb.img" -- stat -j -e instructions:u,branches:u -- /bin/work 20
 is $status 0 "a stick is made"
+# The visor hands the words after -- to the loader as load options: they take nothing from the stick's mode.
+echo 'pmu=intel-v4 -- log=debug' >"$scratch/visor.cfg"
+mcopy -o -i "$scratch/usb.img@@1M" "$scratch/visor.cfg" ::/visor.cfg
 (cd "$scratch" && timeout -k 5 600 /usr/bin/python3 -m pytest -p no:cacheprovider test_places.py) >"$scratch/log" 2>&1
 is "$? $(tail -n 1 "$scratch/log" | grep -o '[0-9]* passed')" "0 2 passed" "labgrid runs its jobs on two places"
 is "$(grep -c '"event": "instructions:u"' "$scratch/counts.json")" 2 "whose counts are collected"

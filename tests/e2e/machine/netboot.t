@@ -110,7 +110,7 @@ sent HTTP
 prepared=$scratch/bootable
 order=,bootindex=0
 lost() {
-	barepmu image -o "$scratch/refused.efi" --end poweroff --upload "$2" -- "$scratch/maker" /out/deep/data 600
+	barepmu image --force -o "$scratch/refused.efi" --end poweroff --upload "$2" -- "$scratch/maker" /out/deep/data 600
 	tools/mkimage.sh "$prepared" "$scratch/empty:/barepmu/here" "$scratch/refused.efi:/EFI/BOOT/BOOTX64.EFI"
 	name=$1 said="its results could not be sent to $2/.*\.tar \($3\)"
 	shift 3

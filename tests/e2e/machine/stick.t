@@ -32,6 +32,11 @@ has "$scratch/jobs.toml" '^end = "poweroff"$' "its job file says the end"
 has "$scratch/jobs.toml" '^arguments = \["/out/deep/data", "3000"\]$' "and the program's arguments"
 has "$scratch/jobs.toml" '^environment = \["GREETING=a \\"b\\""\]$' "and its environment"
 
+barepmu image -o "$image" -- true
+is $status 125 "a file that exists: refused without --force"
+has "$scratch/stderr" "exists: --force overwrites it" "a file that exists: the reason"
+has "$scratch/jobs.toml" '^program = "maker"$' "the program's name in the job file has no directory"
+
 # job_file: the job file, as any editor leaves it, from standard input.
 job_file() {
 	cat >"$scratch/jobs"
@@ -169,10 +174,15 @@ program = "$scratch/maker"
 arguments = ["/out/data", "3000"]
 [[job]]
 name = "none"
-program = "/no/such"
+program = "makre"
 [[job]]
 name = "itself"
 program = "selftest"
+[[job]]
+name = "limited"
+program = "$scratch/writer"
+arguments = ["limited"]
+timeout = 1
 END
 # The second processor breaks while the first job runs: that kernel panics, and the next one starts.
 rm -f "$scratch/monitor" "$scratch/line"
@@ -186,16 +196,22 @@ is "$status" 0 "NVMe: the machine switches itself off"
 has "$(echo "$results" | grep '_broken$')/log.txt" '^panic: machine check in the kernel' "a panic comes home"
 has "$(echo "$results" | grep '_broken$')/status.toml" '^reason = "panic"$' "and says that it is one"
 brought "$(echo "$results" | grep '_nvme$')/out/data" "$scratch/out/data" "NVMe: the file is the host's"
-has "$(echo "$results" | grep '_none$')/status.toml" '^line = "/no/such: not found in the image"$' \
+has "$(echo "$results" | grep '_none$')/status.toml" '^line = "/bin/makre: not found in the image"$' \
 	"a job that could not start says why"
+has "$(echo "$results" | grep '_none$')/log.txt" '/bin has .*maker' "a program that is not found: what there is"
 barepmu report-machine "$(echo "$results" | grep '_itself$')/out/report.json"
 has "$scratch/stdout" '^board +Standard-PC-Q35-' "a self-test's report says which machine it was"
 has "$scratch/stdout" '^APIC +x2APIC [a-z ]+, o' "and looked at its registers"
+has "$(echo "$results" | grep '_limited$')/status.toml" '^status = 130$' "timeout: the program was ended by a signal"
+has "$(echo "$results" | grep '_limited$')/log.txt" 'time limit: the program is asked to end' "timeout: the reason"
 brought "$(echo "$results" | grep '_first$')/out/deep/data" "$scratch/out/data" "earlier results stay"
 
-# The power fails while the third is being written.
+# Mistakes in the job file; the right jobs run. The power fails while the third is being written.
 job_file <<END
 end = "poweroff"
+[[job]]
+name = "coloured"
+colour = "red"
 [[job]]
 name = "sata"
 program = "$scratch/maker"
@@ -208,7 +224,7 @@ END
 sata=on
 machine -device ide-hd,drive=stick
 for _ in $(seq 6000); do
-	mdir -b -i "$part" "::/barepmu/results/*/*_large.new" >/dev/null 2>&1 && break
+	mdir -b -i "$part" "::/barepmu/results/*/*_large.new/out/data" >/dev/null 2>&1 && break
 	sleep 0.1
 done
 kill -9 $machine
@@ -218,6 +234,11 @@ mkdir "$scratch/home"
 mcopy -s -n -i "$part" ::/barepmu/results "$scratch/home" 2>"$scratch/complaints"
 results=$(find "$scratch/home/results" -mindepth 2 -maxdepth 2 | sort)
 is "$(echo "$results" | grep -c '_large$')" 0 "a power failure: the folder has no final name"
+has "$(echo "$results" | grep '_large.new$')/began.txt" '^job 2 of 2 has begun' "a power failure: the job has begun"
+has "$(echo "$results" | grep '_job-file$')/mistakes.txt" '^jobs.toml, line 4: no key of a job' \
+	"a mistake in the job file is on the stick"
+is "$(echo "$results" | grep -c '_coloured$')" 0 "a job with a mistake does not run"
+has "$scratch/console" 'jobs.toml, line 4: no key of a job' "a mistake in the job file is on the console"
 brought "$(echo "$results" | grep '_sata$')/out/data" "$scratch/out/data" "SATA: the file before it is the host's"
 brought "$(echo "$results" | grep '_first$')/out/deep/data" "$scratch/out/data" "and so are earlier ones"
 mdir -/ -i "$part" :: >"$scratch/tree" 2>&1
