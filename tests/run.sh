@@ -24,6 +24,9 @@ export BAREPMU_CORE
 BAREPMU_TIMEOUT=600
 export BAREPMU_TIMEOUT
 
+# libpfm4 of Debian 13 asks malloc() for -16 bytes when it looks for a PMU, and takes NULL for an answer.
+export ASAN_OPTIONS="allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+
 # The reference: Debian's kernel as installed, else unpacked for the tests.
 if ! ls /boot/vmlinuz-* >/dev/null 2>&1 && [ -z "${BAREPMU_LINUX:-}" ]; then
 	BAREPMU_LINUX=$(tools/fetch-linux.sh "$build")

@@ -44,7 +44,7 @@ run() { # options shift, or how QEMU's threads run four processors
 	*" 0" | "pmu=skylake x2apic 3" | "pmu=zen4 x2apic 3") guest="$guest storm" ;;
 	esac
 	# shellcheck disable=SC2086
-	timeout "$limit" qemu-system-x86_64 $machine -cpu max -machine q35,sata=off -m 256 \
+	timeout "$limit" qemu-system-x86_64 $machine -cpu max,-x2apic -machine q35,sata=off -m 256 \
 		-nodefaults -display none -no-reboot \
 		-global hpet.msi=on -device "$debug_exit" \
 		-serial stdio -kernel "$build/visor.elf" -initrd "$build/tests/bare/bundle.cpio" \

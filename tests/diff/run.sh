@@ -47,7 +47,7 @@ machine() {
 		start=(-kernel "$build/visor.elf" -initrd "$out/bundle.cpio" -append "exit=debug $visor -- $words")
 	fi
 	# shellcheck disable=SC2086
-	timeout -k 5 900 qemu-system-x86_64 -accel tcg,thread=single $icount -cpu "max,-erms,+svm$cpu" \
+	timeout -k 5 900 qemu-system-x86_64 -accel tcg,thread=single $icount -cpu "max,-erms,-x2apic,+svm$cpu" \
 		-machine q35,sata=off -m 64 "${core[@]}" \
 		-nodefaults -display none -no-reboot -global hpet.msi=on -device "$debug_exit" \
 		-serial stdio "${start[@]}" </dev/null 2>&1 | tr -d '\r' >"$out/$name"

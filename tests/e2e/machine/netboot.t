@@ -43,7 +43,7 @@ machine() {
 	rom=$1 network=$2
 	shift 2
 	rm -f "$scratch/console"
-	timeout -k 5 900 qemu-system-x86_64 -M q35,sata=off -m 512 -nodefaults -display none -no-reboot -cpu max \
+	timeout -k 5 900 qemu-system-x86_64 -M q35,sata=off -m 512 -nodefaults -display none -no-reboot -cpu max,-x2apic \
 		-bios "$scratch/firmware.rom" \
 		-netdev "user,id=net,$network,guestfwd=tcp:10.0.2.100:80-cmd:$server" \
 		-device "virtio-net-pci,netdev=net,bootindex=1,romfile=$rom" -device virtio-rng-pci \

@@ -4,13 +4,15 @@
 
 #include "tests/host/abi/facts.h"
 
-/* Where a bit-field's bits are: a hash of the struct's bytes with all of them set. */
+/* Where a bit-field's bits are: a hash of the struct's set bytes and their offsets, which does not
+ * depend on the struct's size. */
 static uint64_t hash_bytes(const void *bytes, size_t size)
 {
 	uint64_t hash = 0;
 
 	for (size_t i = 0; i < size; i++)
-		hash = hash * 257 + ((const uint8_t *)bytes)[i];
+		if (((const uint8_t *)bytes)[i])
+			hash = hash * 65537 + i * 256 + ((const uint8_t *)bytes)[i];
 	return hash;
 }
 
