@@ -16,6 +16,27 @@
 #define UART_PATIENCE   100000 /* polls: a machine without COM1 continues silently */
 
 static bool exit_by_port;
+static struct {
+	void (*show)(const char *line); /* NULL: there is none */
+	char line[160];
+	unsigned used;
+} screen;
+
+void say_on(void (*show)(const char *line))
+{
+	screen.show = show;
+}
+
+/* Shows a line when it is complete: the firmware may write it to the same serial port. */
+static void put_on_screen(char c)
+{
+	screen.line[screen.used++] = c;
+	if (c != '\n' && screen.used < sizeof(screen.line) - 1)
+		return;
+	screen.line[screen.used] = 0;
+	screen.used = 0;
+	screen.show(screen.line);
+}
 
 static void put(char c)
 {
@@ -24,6 +45,8 @@ static void put(char c)
 	for (unsigned i = 0; i < UART_PATIENCE && !(inb(COM1 + UART_LINE) & UART_LINE_EMPTY); i++)
 		;
 	outb(COM1, (uint8_t)c);
+	if (screen.show)
+		put_on_screen(c);
 }
 
 static void put_string(const char *text)

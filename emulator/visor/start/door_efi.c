@@ -13,6 +13,7 @@
 #include "emulator/visor/start/efi_mp.h"
 #include "emulator/visor/exit/exits.h"
 #include "emulator/visor/vcpu/host.h"
+#include "emulator/visor/vcpu/hpet.h"
 #include "emulator/visor/base/image.h"
 #include "emulator/visor/start/main.h"
 #include "emulator/visor/vcpu/processors.h"
@@ -218,6 +219,18 @@ static uint64_t find_rsdp(void)
 	return 0;
 }
 
+/* The firmware's console shows what the visor says until the firmware is its guest: somebody may
+ * look at the screen only. */
+static void show_line(const char *line)
+{
+	CHAR16 text[2] = {0};
+
+	for (; *line; line++) {
+		text[0] = (CHAR16)*line;
+		ST->ConOut->OutputString(ST->ConOut, text);
+	}
+}
+
 static void go_under(const EFI_LOADED_IMAGE *image, const char *config)
 {
 	static struct install state;
@@ -225,6 +238,8 @@ static void go_under(const EFI_LOADED_IMAGE *image, const char *config)
 	struct efi_mp_services *mp = find_mp_services(&nr);
 	uint64_t offset, base = reserve(visor_bytes(image->ImageSize, (unsigned)nr));
 
+	hpet_check((unsigned)nr - 1);
+	say_on(NULL);
 	state.config = config;
 	state.rsdp = find_rsdp();
 	state.memory = visor_lay_out(base, image->ImageSize, (unsigned)nr);
@@ -291,6 +306,7 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 
 	InitializeLib(self, table);
 	BS->SetWatchdogTimer(0, 0, 0, NULL);
+	say_on(show_line);
 	if (EFI_ERROR(BS->HandleProtocol(self, &LoadedImageProtocol, (void **)&image)))
 		fail("the firmware does not say where the image is");
 	if (EFI_ERROR(read_config(image->DeviceHandle, config)))

@@ -48,7 +48,7 @@ static void begin_epoch(struct vcpu *vcpu, uint64_t number)
 	cpu_write_device(vcpu->timer + TIMER_CONFIG, TIMER_FSB | TIMER_ENABLE);
 }
 
-/* Returns the registers of the processor's own timer: the last one is the first processor's. */
+/* Returns the registers of a processor's own timer: the last one is the first processor's. */
 static uint64_t find_timer(unsigned index)
 {
 	unsigned last = ID_LAST_TIMER(cpu_read_device(HPET_ID));
@@ -60,13 +60,18 @@ static uint64_t find_timer(unsigned index)
 	return TIMER(last - index);
 }
 
-void hpet_setup(struct vcpu *vcpu)
+void hpet_check(unsigned index)
 {
 	if (cpu_read_device(HPET_PERIOD) != PERIOD_10NS)
 		fail("no HPET of 100 MHz here: start QEMU without hpet=off");
-	vcpu->timer = find_timer(vcpu->index);
-	if (!(cpu_read_device(vcpu->timer + TIMER_CONFIG) & TIMER_FSB_CAPABLE))
+	if (!(cpu_read_device(find_timer(index) + TIMER_CONFIG) & TIMER_FSB_CAPABLE))
 		fail("the HPET sends no messages: start QEMU with -global hpet.msi=on");
+}
+
+void hpet_setup(struct vcpu *vcpu)
+{
+	hpet_check(vcpu->index);
+	vcpu->timer = find_timer(vcpu->index);
 	cpu_write_device(vcpu->timer + TIMER_CONFIG, TIMER_FSB);
 	cpu_write_device(vcpu->timer + TIMER_MESSAGE, MESSAGE_NMI);
 	cpu_write_device(vcpu->timer + TIMER_MESSAGE + 4,

@@ -30,7 +30,9 @@
  * without icount. */
 extern uint8_t hpet_lead[HPET_TICK_NS];
 
-/* Allocates the processor's timer; stops the machine with one line if none can send an NMI. */
+/* Stops the machine with one line if the timer of processor `index` cannot send an NMI. */
+void hpet_check(unsigned index);
+/* Allocates the processor's timer, after hpet_check(). */
 void hpet_setup(struct vcpu *vcpu);
 /* Starts the main counter at a known TSC value, once the icount shift is known; called once, on the
  * first processor. */
