@@ -125,6 +125,11 @@ check-fast:
 test-releases:
 	@tools/test_releases.sh $(RELEASES)
 
+# Images, checksums and the list of their contents, of the last commit, in release/; two builds must be equal.
+.PHONY: release
+release:
+	@tools/release.sh release
+
 # Hours of load on the debug kernel; MINUTES of emulated time for each machine.
 MINUTES := 30
 .PHONY: soak

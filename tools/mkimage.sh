@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Makes a bootable disk image (GPT, one FAT32 EFI system partition) without being root.
 # usage: mkimage.sh IMAGE HOSTFILE:PATH...     PATH is the file's place in the image, as /EFI/BOOT/BOOTX64.EFI
+# With SOURCE_DATE_EPOCH in the environment (reproducible-builds.org) equal files make equal images: mtools takes the time
+# from it, and the GUIDs are made from the files.
 set -eu
 
 MIB=1048576
@@ -42,11 +44,31 @@ size=$((bytes / MIB + SPARE))
 [ ! -e "$image" ] || [ -f "$image" ] || die "$image is no regular file"
 new=$image.new.$$
 said=$(mktemp)
-trap 'rm -f "$new" "$said"' EXIT
+trap 'rm -f "$new" "$said" "$said.files"' EXIT
+[ -z "${SOURCE_DATE_EPOCH:-}" ] || for pair in "$@"; do sha256sum <"${pair%:*}"; done >"$said.files"
+
+# identifier NAME: of 32 hexadecimal digits, made from the files and the name.
+identifier() {
+	(cat "$said.files" && echo "$1") | sha256sum | cut -c -32
+}
+
+# guid NAME: random, or the identifier.
+guid() {
+	if [ -n "${SOURCE_DATE_EPOCH:-}" ]; then
+		identifier "$1" | sed -E 's/^(.{8})(.{4})(.{4})(.{4})/\1-\2-\3-\4-/'
+	else
+		echo R
+	fi
+}
+
 part truncate -s $(((size + PARTITION_START + 1) * MIB)) "$new"
-part sgdisk --clear --new=1:${PARTITION_START}M:+${size}M --typecode=1:EF00 --change-name=1:barepmu "$new"
+part sgdisk --clear --disk-guid="$(guid disk)" --new=1:${PARTITION_START}M:+${size}M --typecode=1:EF00 \
+	--change-name=1:barepmu --partition-guid=1:"$(guid partition)" "$new"
 volume=$new@@${PARTITION_START}M
-part mformat -i "$volume" -F -c 1 -T $((size * MIB / 512)) -v BAREPMU ::
+serial=
+[ -z "${SOURCE_DATE_EPOCH:-}" ] || serial="-N $(identifier volume | cut -c -8)"
+# shellcheck disable=SC2086 # two words or none
+part mformat -i "$volume" -F -c 1 -T $((size * MIB / 512)) $serial -v BAREPMU ::
 
 # Makes the folders above the path $1, outermost first; existing ones are fine.
 make_folders() {
