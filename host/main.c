@@ -6,8 +6,7 @@
 
 #include "host/commands.h"
 #include "host/usage.h"
-
-#define VERSION "0.9.0" /* CHANGELOG.md */
+#include "host/version.h"
 
 static bool is_help(const char *argument)
 {
@@ -26,7 +25,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (!strcmp(argv[1], "--version")) {
-		puts("barepmu " VERSION);
+		version_print(argc > 2 && !strcmp(argv[2], "-v"));
 		return 0;
 	}
 	command = command_find(argv[1]);

@@ -59,7 +59,7 @@ static void print_all(void)
 	for (const struct command *c = commands; c->name; c++)
 		printf("%s barepmu %s %s\n", c == commands ? "usage:" : "      ", c->name,
 		       c->arguments);
-	puts("       barepmu --version | --help, and -h for each command\n");
+	puts("       barepmu --version [-v] | --help, and -h for each command\n");
 	for (const struct command *c = commands; c->name; c++)
 		printf("  %-14s %s\n", c->name, c->says);
 	printf("\nOptions of commands that boot:\n\n%s%s", files_text, machine_text);

@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "abi/qemu_versions.h"
 #include "emulator/sim/memory/moves.h"
 #include "emulator/sim/plugin/plugin_stop.h"
 
@@ -29,16 +30,15 @@
 
 /* Where things are inside QEMU, in bytes. */
 struct layout {
-	const char *version;
 	unsigned shift, bias, icount;    /* of timers_state */
 	unsigned budget, extra, counter; /* of a processor */
 	unsigned lock, timers;           /* of a list of timers, */
 	unsigned lists;                  /* and of main_loop_tlg the virtual clock's list */
 };
 
+/* Of qemu_clock_versions. */
 static const struct layout layouts[] = {
-    {.version = "7.2",
-     .shift = 0x1a,
+    {.shift = 0x1a,
      .bias = 0x28,
      .icount = 0x40,
      .budget = 0xe0,
@@ -47,8 +47,7 @@ static const struct layout layouts[] = {
      .lock = 8,
      .timers = 56,
      .lists = 8},
-    {.version = "10.0",
-     .shift = 0x1a,
+    {.shift = 0x1a,
      .bias = 0x28,
      .icount = 0x40,
      .budget = 0xd8,
@@ -58,6 +57,8 @@ static const struct layout layouts[] = {
      .timers = 56,
      .lists = 8},
 };
+
+_Static_assert(sizeof(layouts) / sizeof(layouts[0]) == QEMU_CLOCK_VERSIONS, "a row a version");
 
 /* The begin of QEMU's struct of a timer. */
 struct timer {
@@ -98,8 +99,8 @@ static uint16_t half_at(const char *place, unsigned offset)
 
 void border_clock_setup(const char *version)
 {
-	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
-		if (!strcmp(version, layouts[i].version))
+	for (size_t i = 0; i < QEMU_CLOCK_VERSIONS; i++)
+		if (!strcmp(version, qemu_clock_versions[i]))
 			qemu.layout = &layouts[i];
 	qemu.state = dlsym(RTLD_DEFAULT, "timers_state");
 	qemu.lists = dlsym(RTLD_DEFAULT, "main_loop_tlg");

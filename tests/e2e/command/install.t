@@ -25,6 +25,10 @@ export PKG_CONFIG_PATH="$scratch/root/usr/share/pkgconfig"
 is "$(pkg-config --cflags-only-I --keep-system-cflags barepmu | xargs)" "-I/usr/include" "programs find the header"
 barepmu --version
 has "$scratch/stdout" '^barepmu [0-9]+\.[0-9]+\.[0-9]+$' "--version"
+barepmu --version -v
+has "$scratch/stdout" "^QEMU $(qemu-system-x86_64 --version | sed -n 's/.* version \([0-9]*\.[0-9]*\).*/\1/p')\$" \
+	"--version -v: QEMU's version"
+has "$scratch/stdout" '^  simulated cores, .* yes$' "--version -v: what works"
 share=$scratch/root/usr/share
 has "$share/man/man1/barepmu.1" "^.TH BAREPMU 1 .*$(cut -d' ' -f 2 "$scratch/stdout")" "the manual page's version"
 barepmu --help

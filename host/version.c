@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* barepmu --version, and with -v what works with the QEMU that is installed. */
+#include "host/version.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "abi/qemu_versions.h"
+#include "host/machine/qemu.h"
+#include "host/machine/qemu_file.h"
+
+#define VERSION "0.9.0" /* CHANGELOG.md */
+
+static bool knows_clock(const char *version)
+{
+	for (size_t i = 0; i < QEMU_CLOCK_VERSIONS; i++)
+		if (!strcmp(version, qemu_clock_versions[i]))
+			return true;
+	return false;
+}
+
+static void print_feature(const char *name, bool works, const char *otherwise)
+{
+	printf("  %-42s %s%s\n", name, works ? "yes" : "no: ", works ? "" : otherwise);
+}
+
+static void print_qemu(void)
+{
+	const char *version = qemu_check();
+	bool plugins = qemu_has_plugins(QEMU);
+
+	printf("QEMU %s\n", version);
+	print_feature("emulated PMU, exact stops, LBR, PEBS", true, "");
+	print_feature("simulated cores, processors in turns", plugins,
+		      "it was built without plugins");
+	print_feature("clocks that follow the simulated core", plugins && knows_clock(version),
+		      plugins ? "this version's inside is not known" : "no simulated core");
+}
+
+void version_print(bool verbose)
+{
+	puts("barepmu " VERSION);
+	if (verbose)
+		print_qemu();
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* barepmu --version. */
+#ifndef HOST_VERSION_H
+#define HOST_VERSION_H
+
+#include <stdbool.h>
+
+/* Prints our version; `verbose`: also QEMU's, and what works with it. */
+void version_print(bool verbose);
+
+#endif
