@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Makes a bootable disk image (GPT, one FAT32 EFI system partition) without being root.
 # usage: mkimage.sh IMAGE HOSTFILE:PATH...     PATH is the file's place in the image, as /EFI/BOOT/BOOTX64.EFI
-# With SOURCE_DATE_EPOCH in the environment (reproducible-builds.org) equal files make equal images: mtools takes the time
-# from it, and the GUIDs are made from the files.
+# With SOURCE_DATE_EPOCH in the environment (reproducible-builds.org) equal files make equal images: mtools takes the
+# time from it, and the GUIDs are made from the files.
 set -eu
 
 MIB=1048576

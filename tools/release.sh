@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Makes the files of a release from the last commit: images, checksums, a list of what they contain (SPDX 2.3). Builds twice, in
-# directories of different names, and fails unless both builds' files are equal.
+# Makes the files of a release from the last commit: images, checksums, a list of what they contain (SPDX 2.3). Builds
+# twice, in directories of different names, and fails unless both builds' files are equal.
 # usage: tools/release.sh DIRECTORY
 set -eu
 cd "$(dirname "$0")/.."
