@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* barepmu --version, and with -v what works with the QEMU that is installed. */
+/* barepmu --version, and with -v the features that work with the installed QEMU. */
 #include "host/version.h"
 
 #include <stdio.h>

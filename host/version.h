@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Prints our version; `verbose`: also QEMU's, and what works with it. */
+/* Prints our version; `verbose`: also QEMU's version and the features that work with it. */
 void version_print(bool verbose);
 
 #endif

@@ -53,7 +53,7 @@ version() {
 		grep . || echo -
 }
 
-# command SYSTEM LOG COMMAND: sets `result` to what it took, or to its failure.
+# command_result SYSTEM LOG COMMAND: sets `result` to its seconds, or to its failure.
 command_result() {
 	local begin=$SECONDS
 	if inside "$1" "cd /root/barepmu && $3" >"$2" 2>&1; then

@@ -43,7 +43,7 @@ static void show_mistakes(void)
 }
 
 /* Reads the job file, if there is one; else makes one job from the initrd. A mistake in it makes
- * the stick wait at its end: somebody must see it. */
+ * the stick wait at its end, so that the user sees it. */
 static EFI_STATUS read_jobs(const struct source *source)
 {
 	struct blob file = {0};
@@ -100,7 +100,7 @@ static const struct boot_kept *run_job(const struct job *job)
 }
 
 /* True for a byte that prints a character or ends a line. *sequence: the byte before was of an
- * escape sequence that goes on. */
+ * escape sequence that has not ended. */
 static BOOLEAN is_shown(UINT8 c, BOOLEAN *sequence)
 {
 	if (c == 0x1b || *sequence) {

@@ -219,8 +219,8 @@ static uint64_t find_rsdp(void)
 	return 0;
 }
 
-/* The firmware's console shows what the visor says until the firmware is its guest: somebody may
- * look at the screen only. */
+/* Shows a message of the visor on the firmware's console, for a user who has only the screen. Must
+ * not be called once the firmware is the visor's guest. */
 static void show_line(const char *line)
 {
 	CHAR16 text[2] = {0};
