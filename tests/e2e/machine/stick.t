@@ -227,7 +227,8 @@ for _ in $(seq 6000); do
 	mdir -b -i "$part" "::/barepmu/results/*/*_large.new/out/data" >/dev/null 2>&1 && break
 	sleep 0.1
 done
-kill -9 $machine
+# shellcheck disable=SC2046 # QEMU, the child of timeout: it would wait for a key, because of the mistake
+kill -9 $(pgrep -P $machine)
 wait $machine 2>/dev/null
 rm -rf "${scratch:?}/home"
 mkdir "$scratch/home"
