@@ -184,12 +184,15 @@ static const struct sample *only_sample(void *ring)
 	return (const struct sample *)((char *)ring + 4096 + (page->data_offset - 4096));
 }
 
-/* The architectural format hides where a way out of an unrecorded ring began: Linux's filter, which
- * reads the instruction there, drops it then. */
+/* A branch out of the kernel is no business of events that leave the kernel out. The architectural
+ * format hides where a way out of an unrecorded ring began: Linux's filter, which reads the
+ * instruction there, drops it then. */
 static bool is_hidden(uint64_t asked, size_t i)
 {
 	uint64_t origin = known[i].out_of_kernel ? ALL(KERNEL) : ALL(USER);
 
+	if (known[i].out_of_kernel && !(asked & ALL(KERNEL)))
+		return true;
 	return !strcmp(lbr_format->name, "architectural") && !(asked & origin);
 }
 
