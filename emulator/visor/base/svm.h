@@ -140,7 +140,7 @@ enum exit_code {
 	EXIT_MWAIT = 0x08b,
 	EXIT_MWAIT_ARMED = 0x08c,
 	EXIT_NESTED_PAGE_FAULT = 0x400,
-	EXIT_INVALID = 0xffffffff, /* QEMU stores 32 bits */
+	EXIT_INVALID = 0xffffffff, /* the lower half: QEMU 7 stores 32 bits */
 };
 
 enum vector {

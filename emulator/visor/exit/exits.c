@@ -120,7 +120,7 @@ static void handle(struct vcpu *vcpu)
 		handlers[code](vcpu);
 	else if (code == EXIT_NESTED_PAGE_FAULT)
 		exit_nested_page_fault(vcpu);
-	else if (code == EXIT_INVALID)
+	else if ((uint32_t)code == EXIT_INVALID)
 		exit_invalid(vcpu);
 	else
 		guest_died(vcpu, "unexpected exit %lx (%lx, %lx)", code, vcpu->vmcb->exit_info1,
