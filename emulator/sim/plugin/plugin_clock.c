@@ -36,7 +36,7 @@ struct layout {
 	unsigned lists;                  /* and of main_loop_tlg the virtual clock's list */
 };
 
-/* Of qemu_clock_versions. */
+/* One row for each of qemu_clock_versions, in the same order. */
 static const struct layout layouts[] = {
     {.shift = 0x1a,
      .bias = 0x28,
