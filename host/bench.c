@@ -169,7 +169,8 @@ void bench_prepare(struct options *options)
 /* True for the host's own options: the image only gets their results. */
 static bool is_ours(const char *name)
 {
-	static const char *const ours[] = {"asm", "init", "code", "init-code", "plot", "jobs"};
+	static const char *const ours[] = {"asm",  "init", "code", "init-code",
+					   "plot", "jobs", "list"};
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (!strcmp(name, ours[i]))

@@ -222,6 +222,8 @@ const struct command commands[] = {
             "  --code FILE            machine code, or with --call an object file or archive\n"
             "  --init-code FILE       machine code that is executed before, not measured\n"
             "  --call FUNCTION        the function of --code\n"
+            "  --list all|FILE        with instructions: all forms, or those of FILE, a line each:\n"
+            "                         `imul r64+, r64` (+ read and written, = written)\n"
             "  SUITE                  memory, tlb, branches, instructions, cores, syscalls\n"
             "  --ring 0|3             the privilege level (default: 3)\n"
             "  --unroll N             instances in a row (default: 100)\n"

@@ -76,13 +76,21 @@ static void print_row(FILE *out, const struct bench_options *options, const stru
 	static const char *const values[] = {
 	    [BENCH_TABLE] = " %14.2f", [BENCH_CSV] = ",%.4f", [BENCH_JSON] = "%.4f"};
 
+	static const char *const faults[] = {/* not a number: the code ended by a fault */
+					     [BENCH_TABLE] = "          fault",
+					     [BENCH_CSV] = ",",
+					     [BENCH_JSON] = "null"};
+
 	if (options->format == BENCH_JSON)
 		fprintf(out, "{\"%s\": ", s->x);
 	fprintf(out, labels[options->format], row->label);
 	for (int i = 0; i < s->nr_columns; i++) {
 		if (options->format == BENCH_JSON)
 			fprintf(out, ", \"%s\": ", s->columns[i]);
-		fprintf(out, values[options->format], row->values[i]);
+		if (row->values[i] == row->values[i])
+			fprintf(out, values[options->format], row->values[i]);
+		else
+			fputs(faults[options->format], out);
 	}
 	fprintf(out, options->format == BENCH_JSON ? "}\n" : "\n");
 }

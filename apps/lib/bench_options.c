@@ -37,6 +37,7 @@ enum {
 	OPTION_CSV,
 	OPTION_JSON,
 	OPTION_ENERGY,
+	OPTION_LIST,
 };
 
 const struct option bench_long_options[] = {
@@ -66,6 +67,7 @@ const struct option bench_long_options[] = {
     {"csv", no_argument, NULL, OPTION_CSV},
     {"json", no_argument, NULL, OPTION_JSON},
     {"energy", no_argument, NULL, OPTION_ENERGY},
+    {"list", required_argument, NULL, OPTION_LIST},
     {NULL, 0, NULL, 0},
 };
 
@@ -100,6 +102,7 @@ static const struct {
     TEXT(CALL, function),
     TEXT(JOBS, jobs),
     TEXT(PLOT, plot),
+    TEXT(LIST, list),
     NUMBER(UNROLL, unroll, 1, 100000),
     NUMBER(LOOP, loop, 0, 1000000000),
     NUMBER(WARM_UP, warm_up, 0, 1000000),
@@ -330,7 +333,9 @@ static int check_suite_options(const struct bench_options *options, char *error)
 			       bit(OPTION_CPU) | bit(OPTION_PREFETCH) | bit(OPTION_CSV) |
 			       bit(OPTION_JSON);
 	bool walks = !strcmp(options->suite, "memory") || !strcmp(options->suite, "tlb");
-	uint64_t wrong = options->given & ~takes & ~(walks ? bit(OPTION_MEMORY) : 0);
+	bool lists = !strcmp(options->suite, "instructions");
+	uint64_t wrong = options->given & ~takes & ~(walks ? bit(OPTION_MEMORY) : 0) &
+			 ~(lists ? bit(OPTION_LIST) : 0);
 
 	if (wrong)
 		snprintf(error, EVENT_ERROR_SIZE, "the suite '%s' takes no --%s", options->suite,

@@ -40,7 +40,9 @@ struct bench_options {
 	bool aligned;
 	uint64_t huge; /* bytes of the pages of that area; 0: small ones */
 	bool flush, prefetch_off;
-	bool energy;       /* joules, too */
+	const char
+	    *list;   /* of the suite instructions: all, or a file of forms; NULL: the usual ones */
+	bool energy; /* joules, too */
 	unsigned cold;     /* enum bench_cold */
 	char variable[32]; /* of --range; empty: none */
 	long first, last, step;

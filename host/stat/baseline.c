@@ -45,7 +45,7 @@ static char *short_count(char *count)
 	return count;
 }
 
-/* Parses the lines of `stat -j`. Of an event with several lines (-I, -A) each line counts. */
+/* Parses the lines of `stat -j`. Each line of an event counts (-I, -A). */
 static struct baseline_counts parse_counts(const char *path)
 {
 	struct buffer file = read_file(path);

@@ -57,4 +57,16 @@ across() {
 across intel-v3 75 75
 across amd-core 90 90
 across intel-hybrid 130 120
+# Forms of a file: a row for each operand that the next instance can wait for.
+printf '%s\n' '# a comment' 'imul r64+, r64' 'vfmadd231ps x+, x, x' 'STORE | mov [r14], rax | mov [r14], rax' \
+	'NONE | ud2 | ud2' >"$scratch/forms"
+barepmu bench instructions --list "$scratch/forms" --pmu skylake --csv
+is "$(column 1 'IMUL (R64, R64) 1>1') $(column 1 'IMUL (R64, R64) 2>1')" "3.0000 3.0000" "--list: latency by operand"
+is "$(column 1 'VFMADD231PS (XMM, XMM, XMM) 3>1')" "4.0000" "--list: latency from an accumulator's third operand"
+has "$scratch/stdout" '^"STORE",[0-9.]+,[0-9.]+$' "--list: code of one's own"
+has "$scratch/stdout" '^"NONE",,$' "--list: an instruction that the processor lacks is marked"
+echo 'imul r65+' >"$scratch/forms"
+barepmu bench instructions --list "$scratch/forms"
+is "$status $(cat "$scratch/stderr")" "125 barepmu: --list: 'imul' is no form of an instruction, as imul r64+, r64" \
+	"--list: an operand that is none"
 finish

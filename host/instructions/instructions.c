@@ -5,8 +5,11 @@
  * 01H. */
 #include "host/bench.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "host/instructions/forms.h"
+#include "host/lib/buffer.h"
 #include "host/lib/text.h"
 
 /* Throughput: the same instruction with 12 destinations, and sources that are never written. */
@@ -57,6 +60,11 @@ static const char init[] =
     "mov rcx, 3ff0000000000000h; movq xmm0, rcx; movq xmm1, rcx; movq xmm15, rcx\n"
     "clc";
 
+/* The registers that forms never write also have such operands; R14 points to memory. */
+static const char forms_init[] =
+    "mov [r14], r14; mov r15d, 3; mov eax, 3; mov ebx, 5; mov ecx, 3; mov edx, 0\n"
+    "cld; clc";
+
 /* Returns twelve instructions of the throughput pattern. */
 static char *twelve(size_t i)
 {
@@ -74,8 +82,52 @@ static char *twelve(size_t i)
 	return text;
 }
 
+/* Adds the rows of one form; the suite divides the latency by the number behind the slash. */
+static void add_form(struct options *options, struct buffer *jobs, const char *form)
+{
+	struct instruction_code codes[4];
+	int nr = instruction_codes(form, codes, 4);
+
+	for (int i = 0; i < nr; i++) {
+		char *label = format_text("%s /%d", codes[i].name, codes[i].instances);
+
+		bench_add_job(options, jobs, label, codes[i].latency, forms_init, "-DBAREPMU");
+		bench_add_job(options, jobs, label, codes[i].throughput, forms_init, "-DBAREPMU");
+		free(label);
+	}
+}
+
+/* Adds the forms of a file, a line each; # begins a comment. */
+static void add_list(struct options *options, struct buffer *jobs, const char *path)
+{
+	struct buffer file = read_file(path);
+	char *text, *line;
+
+	buffer_append(&file, "", 1);
+	text = (char *)file.bytes;
+	while ((line = strsep(&text, "\n"))) {
+		line[strcspn(line, "#\r")] = '\0';
+		line += strspn(line, " \t");
+		if (*line)
+			add_form(options, jobs, line);
+	}
+	free(file.bytes);
+}
+
+static void add_all(struct options *options, struct buffer *jobs)
+{
+	for (size_t i = 0; instruction_forms[i]; i++)
+		add_form(options, jobs, instruction_forms[i]);
+}
+
 void bench_add_instructions(struct options *options, struct buffer *jobs)
 {
+	const char *list = options->bench.list;
+
+	if (list) {
+		strcmp(list, "all") ? add_list(options, jobs, list) : add_all(options, jobs);
+		return;
+	}
 	for (size_t i = 0; i < sizeof(instructions) / sizeof(instructions[0]); i++) {
 		bench_add_job(options, jobs, instructions[i].name, instructions[i].latency, init,
 			      "-DBAREPMU");
