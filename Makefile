@@ -14,6 +14,8 @@ endif
 begin = @$(if $V,,echo "  $@";) mkdir -p $(@D)
 
 WARN := -Wall -Wextra -Werror
+# With SOURCE_DATE_EPOCH (reproducible-builds.org) no file depends on the directory of the build.
+WARN += $(if $(SOURCE_DATE_EPOCH),-ffile-prefix-map=$(CURDIR)=.)
 # gcc would turn the loop inside memset() into a call of memset(); clang has no such option and needs none.
 NO_LOOP_CALLS := $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
 # With DEBUG=1 the kernel is compiled for gdb: variables are there, and lines in their order.
