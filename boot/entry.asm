@@ -1,5 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The kernel's two entries: PVH (32-bit, paging off) and the UEFI loader's (64-bit, paging on).
+; The kernel's three entries: PVH and Multiboot2 (32-bit, paging off), and the UEFI loader's (64-bit, paging on).
+; Multiboot2 specification 2.0, 3.1 (header), 3.3 (machine state).
 ; PVH: xen/include/public/arch-x86/hvm/start_info.h; long mode: Intel SDM volume 3, "Initializing IA-32e Mode".
 
 default rel
@@ -18,9 +19,18 @@ CPUID_EXTENDED	equ 0x80000001
 CPUID_LM	equ 29				; of its EDX
 COM1		equ 0x3f8
 
+MULTIBOOT2_HEADER equ 0xe85250d6
+MULTIBOOT2_MAGIC equ 0x36d76289			; abi/multiboot2.h
+TAG_END		equ 0
+TAG_ENTRY	equ 3
+TAG_FRAMEBUFFER	equ 5
+TAG_ALIGN	equ 6				; modules begin on pages
+TAG_OPTIONAL	equ 1
+
 %define PHYS(symbol) ((symbol) - KERNEL_BASE)
 
 extern boot_from_pvh
+extern boot_from_multiboot2
 extern boot_from_uefi
 extern boot_stack_top
 
@@ -31,11 +41,32 @@ section .note.Xen note alloc noexec nowrite align=4
 
 section .text.entry exec align=16
 
+; Within the first 32 KiB of the file.
+multiboot2:
+	dd MULTIBOOT2_HEADER, 0, .end - multiboot2
+	dd -(MULTIBOOT2_HEADER + (.end - multiboot2))
+	dw TAG_ENTRY, 0
+	dd 12, PHYS(multiboot2_entry), 0
+	dw TAG_FRAMEBUFFER, TAG_OPTIONAL
+	dd 20, 0, 0, 32, 0			; any size, 32 bits a pixel
+	dw TAG_ALIGN, 0
+	dd 8
+	dw TAG_END, 0
+	dd 8
+.end:
+
+; In: eax = MULTIBOOT2_MAGIC, ebx = physical address of the boot information; else as pvh_entry.
+bits 32
+multiboot2_entry:
+	mov	esp, eax			; the loader's magic, until there is a stack
+	jmp	pvh_entry.begin
+
 ; In: ebx = physical address of hvm_start_info; flat 32-bit segments; interrupts masked.
 bits 32
 global pvh_entry
 pvh_entry:
-	cld
+	xor	esp, esp
+.begin:	cld
 	rdtsc
 	mov	ebp, eax
 	mov	edi, edx
@@ -100,7 +131,8 @@ bits 64
 long_mode:
 	mov	rax, .high
 	jmp	rax
-.high:	xor	eax, eax
+.high:	mov	r9d, esp
+	xor	eax, eax
 	mov	ds, eax
 	mov	es, eax
 	mov	ss, eax
@@ -112,7 +144,12 @@ long_mode:
 	or	rsi, rax
 	mov	edi, r8d
 	xor	ebp, ebp			; the end of every backtrace
+	cmp	r9d, MULTIBOOT2_MAGIC
+	je	.multiboot2
 	call	boot_from_pvh
+	ud2
+.multiboot2:
+	call	boot_from_multiboot2
 	ud2
 
 ; In: rdi = struct boot_info, reachable in the direct map; image and direct map are mapped; interrupts masked.

@@ -29,13 +29,27 @@ static enum boot_memory region_kind(uint32_t kind)
 	}
 }
 
+void boot_region_add(uint64_t base, uint64_t bytes, uint32_t kind)
+{
+	if (boot_info.nr_regions < BOOT_MAX_REGIONS)
+		boot_info.regions[boot_info.nr_regions++] =
+		    (struct boot_region){.base = base, .bytes = bytes, .kind = region_kind(kind)};
+}
+
+void boot_begin(uint64_t tsc)
+{
+	boot_info.magic = BOOT_INFO_MAGIC;
+	boot_info.entry_tsc = tsc;
+	boot_info.kernel_base = (uint64_t)image_start - KERNEL_BASE;
+	boot_info.kernel_bytes = (uint64_t)image_end - (uint64_t)image_start;
+}
+
 static void copy_memory_map(const struct pvh_start_info *start)
 {
 	const struct pvh_region *map = direct(start->memory_map);
 
-	for (uint32_t i = 0; i < start->nr_regions && i < BOOT_MAX_REGIONS; i++)
-		boot_info.regions[boot_info.nr_regions++] = (struct boot_region){
-		    .base = map[i].base, .bytes = map[i].bytes, .kind = region_kind(map[i].kind)};
+	for (uint32_t i = 0; i < start->nr_regions; i++)
+		boot_region_add(map[i].base, map[i].bytes, map[i].kind);
 }
 
 void boot_from_pvh(uint64_t start_info, uint64_t tsc)
@@ -43,10 +57,7 @@ void boot_from_pvh(uint64_t start_info, uint64_t tsc)
 	const struct pvh_start_info *start = direct(start_info);
 	const struct pvh_module *module = direct(start->modules);
 
-	boot_info.magic = BOOT_INFO_MAGIC;
-	boot_info.entry_tsc = tsc;
-	boot_info.kernel_base = (uint64_t)image_start - KERNEL_BASE;
-	boot_info.kernel_bytes = (uint64_t)image_end - (uint64_t)image_start;
+	boot_begin(tsc);
 	if (start->magic == PVH_MAGIC && start->version >= 1) {
 		copy_memory_map(start);
 		boot_info.rsdp = start->rsdp;
