@@ -316,11 +316,13 @@ const struct command commands[] = {
         .name = "image",
         .traits = COMMAND_HOST | COMMAND_HARDWARE | COMMAND_FILES,
         .arguments =
-            "[--pmu NAME] [--end ACTION] [--upload ADDRESS] [--force] -o FILE\n"
+            "[--pmu NAME] [--end ACTION] [--upload ADDRESS] [--sector BYTES] [--bios] [--force] -o FILE\n"
             "                     [--self-test | -- PROGRAM [ARG...]]",
         .says = "makes a bootable disk",
         .help =
             "  -o FILE                a file, or a disk; FILE.efi: one EFI program, for a network boot\n"
+            "  --bios                 also boot machines without UEFI, by GRUB; results on the console\n"
+            "  --sector 4096          for a disk with sectors of 4,096 bytes (-o DISK: its own size)\n"
             "  --force                overwrites a disk or a file without asking\n"
             "  --end ACTION           after the jobs: wait (default), reboot, poweroff\n"
             "  --pmu NAME             bring the visor, for machines without a PMU, as plain QEMU\n"

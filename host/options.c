@@ -43,6 +43,8 @@ enum {
 	OPTION_EFI,
 	OPTION_END,
 	OPTION_FORCE,
+	OPTION_SECTOR,
+	OPTION_BIOS,
 	OPTION_SELF_TEST,
 	OPTION_UPLOAD,
 	OPTION_BASELINE,
@@ -82,6 +84,8 @@ const struct option boot_long_options[] = {
 const struct option image_long_options[] = {
     {"end", required_argument, NULL, OPTION_END},
     {"force", no_argument, NULL, OPTION_FORCE},
+    {"sector", required_argument, NULL, OPTION_SECTOR},
+    {"bios", no_argument, NULL, OPTION_BIOS},
     {"self-test", no_argument, NULL, OPTION_SELF_TEST},
     {"upload", required_argument, NULL, OPTION_UPLOAD},
     {NULL, 0, NULL, 0},
@@ -110,6 +114,7 @@ static const struct text_option {
     {OPTION_EFI, offsetof(struct options, efi), readable_value},
     {OPTION_END, offsetof(struct options, end), NULL},
     {OPTION_UPLOAD, offsetof(struct options, upload), NULL},
+    {OPTION_SECTOR, offsetof(struct options, sector), NULL},
     {OPTION_BASELINE, offsetof(struct options, baseline), NULL},
     {OPTION_TOLERANCE, offsetof(struct options, tolerance), NULL},
     {OPTION_COMPARISON, offsetof(struct options, comparison), NULL},
@@ -163,6 +168,9 @@ static void long_option(struct options *options, int option, const char *argumen
 		break;
 	case OPTION_SELF_TEST:
 		options->self_test = true;
+		break;
+	case OPTION_BIOS:
+		options->bios = true;
 		break;
 	case OPTION_FORCE:
 		options->force = true;

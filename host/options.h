@@ -57,7 +57,9 @@ struct options {
 	struct bench_options bench;
 	struct words assembly; /* each --asm */
 	const char *end;       /* of image: what a stick does after its jobs; NULL: it waits */
-	bool force;            /* of image: overwrites a disk without asking */
+	bool force;            /* of image: overwrites a disk or a file without asking */
+	bool bios;             /* of image: also for machines without UEFI */
+	const char *sector;    /* of image: "512" or "4096"; NULL: the disk's, or 512 */
 	bool self_test;        /* of image: the program is the self-test */
 	const char *upload;    /* of image: where results are also sent; NULL: nowhere */
 	/* Of stat: stored counts to compare with, in percent, and where the comparison is written;

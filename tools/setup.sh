@@ -13,7 +13,7 @@ PACKAGES="gcc libc6-dev binutils make nasm musl-tools gnu-efi fonts-spleen libzy
 	libipt-dev valgrind ovmf cpio procps pkgconf linux-perf
 	busybox-static python3-minimal libpython3-stdlib gawk lua5.4 sqlite3 strace ltrace gdb xz-utils zstd ripgrep
 	cpuid msr-tools dmidecode likwid libpapi-dev g++ libbenchmark-dev bpftrace trace-cmd
-	python3-pytest zsh sbsigntool openssl"
+	python3-pytest zsh sbsigntool openssl grub-pc-bin grub-common"
 # In some releases only (Debian 12, not 13): installed where the archive offers them.
 [ "${1:-}" = run ] || OPTIONAL="python3-labgrid lava-common"
 

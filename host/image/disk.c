@@ -122,6 +122,11 @@ char *make_stick(const struct stick *stick, const char *path)
 	}
 	image_file(&words, write_scratch("jobs.toml", stick->jobs.bytes, stick->jobs.size),
 		   "/barepmu/jobs.toml");
+	if (stick->grub) {
+		setenv("BIOS", "1", 1);
+		image_file(&words, write_scratch("grub.cfg", stick->grub, strlen(stick->grub)),
+			   "/boot/grub.cfg");
+	}
 	our_files(&words, stick->initrd, stick->command_line);
 	make_image(&words);
 	return disk;

@@ -10,6 +10,7 @@ struct stick {
 	struct buffer jobs; /* its job file */
 	const char *command_line;
 	const char *visor; /* its options; NULL: no visor on the stick */
+	const char *grub;  /* GRUB's configuration, for machines without UEFI; NULL: UEFI only */
 };
 
 /* Makes the disk of a stick at `path` (NULL: in the scratch directory); returns its path. */

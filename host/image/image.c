@@ -30,9 +30,10 @@
  * know. */
 void image_check_option(const char *name)
 {
-	static const char *const taken[] = {"add",    "env", "cwd", "help",  "ignore-environment",
-					    "append", "pmu", "end", "force", "self-test",
-					    "upload"};
+	static const char *const taken[] = {
+	    "add",    "env",    "cwd", "help",  "ignore-environment",
+	    "append", "pmu",    "end", "force", "self-test",
+	    "upload", "sector", "bios"};
 
 	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
 		if (!strcmp(name, taken[i]))
@@ -62,6 +63,14 @@ static void check_upload(const char *text)
 
 	if (wrong)
 		die(STATUS_OURS, "--upload '%s': %s", text, wrong);
+}
+
+/* Returns the visor's options; the visor detects everything else on the machine. */
+static char *stick_visor(const struct options *options)
+{
+	return strcmp(options->pmu, "host") && strcmp(options->pmu, "none")
+		   ? format_text("pmu=%s", options->pmu)
+		   : NULL;
 }
 
 /* A disk is asked about when its size and model are known. */
@@ -101,9 +110,13 @@ void image_check(const struct options *options)
 		die(STATUS_OURS, "--end wants wait, reboot or poweroff, not '%s'", options->end);
 	if (options->upload)
 		check_upload(options->upload);
+	if (options->sector && strcmp(options->sector, "512") && strcmp(options->sector, "4096"))
+		die(STATUS_OURS, "--sector wants 512 or 4096, not '%s'", options->sector);
 	/* Only a regular file or a disk can be replaced. */
 	if (!stat(path, &status) && !S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
 		die(STATUS_OURS, "'%s' is neither a regular file nor a disk", path);
+	if (options->bios && (is_program(path) || stick_visor(options)))
+		die(STATUS_OURS, "--bios is for disks without an emulated PMU");
 	if (is_program(path) && strcmp(options->pmu, "host") && strcmp(options->pmu, "none"))
 		die(STATUS_OURS, "an EFI program brings no emulated PMU: --pmu is for disks");
 	check_overwrite(options);
@@ -292,23 +305,46 @@ static void copy_to_device(const struct options *options, const char *file)
 	printf("wrote and verified %s: it boots by UEFI\n", options->output);
 }
 
-/* Returns the visor's options; the visor detects everything else on the machine. */
-static char *stick_visor(const struct options *options)
+/* Returns the size of the sectors that the image is for; of a disk, the disk's own. */
+static char *sector_of(const struct options *options)
 {
-	return strcmp(options->pmu, "host") && strcmp(options->pmu, "none")
-		   ? format_text("pmu=%s", options->pmu)
-		   : NULL;
+	int fd, bytes = 512;
+
+	if (options->sector)
+		return format_text("%s", options->sector);
+	fd = is_device(options->output) ? open(options->output, O_RDONLY | O_CLOEXEC) : -1;
+	if (fd >= 0) {
+		ioctl(fd, BLKSSZGET, &bytes);
+		close(fd);
+	}
+	return format_text("%d", bytes);
+}
+
+/* Returns GRUB's configuration for a machine without UEFI, where nothing writes results. */
+static char *grub_of(const struct options *options, const char *words)
+{
+	if (!options->bios)
+		return NULL;
+	return format_text("serial --unit=0 --speed=115200\n"
+			   "terminal_output console serial\n"
+			   "insmod all_video\n"
+			   "multiboot2 /barepmu/kernel.elf %s\n"
+			   "module2 /barepmu/initrd.cpio\n"
+			   "boot\n",
+			   words);
 }
 
 void write_image(const struct options *options, const struct buffer *initrd)
 {
 	static const char *const levels[] = {"warn", "info", "debug"};
 	int level = options->verbosity < 1 ? options->verbosity + 1 : 2;
+	char *words =
+	    format_text("console=both log=%s%s%s", levels[level], options->append ? " " : "",
+			options->append ? options->append : "");
 	struct stick stick = {.initrd = initrd,
 			      .jobs = make_jobs(options),
-			      .command_line = format_text("console=both log=%s host=firmware%s%s",
-							  levels[level], options->append ? " " : "",
-							  options->append ? options->append : ""),
+			      .command_line = format_text("host=firmware %s", words),
+			      .grub = grub_of(options, words),
 			      .visor = stick_visor(options)};
 
 	if (is_program(options->output)) {
@@ -317,6 +353,7 @@ void write_image(const struct options *options, const struct buffer *initrd)
 		return;
 	}
 	setenv("ROOM", ROOM_MIB, 1);
+	setenv("SECTOR", sector_of(options), 1);
 	if (is_device(options->output)) {
 		copy_to_device(options, make_stick(&stick, NULL));
 		return;

@@ -31,6 +31,39 @@ kill $machine 2>/dev/null
 wait $machine 2>/dev/null
 has "$scratch/console" '[0-9.]+% .* heavy' "image: boots from a USB stick and prints the demonstration's profile"
 
+# A disk with sectors of 4,096 bytes; and equal files make equal images.
+SOURCE_DATE_EPOCH=1700000000
+export SOURCE_DATE_EPOCH
+barepmu image --sector 4096 --end poweroff -o "$scratch/large.img" -- spin 5
+sleep 1
+barepmu image --sector 4096 --end poweroff -o "$scratch/again.img" -- spin 5
+cmp -s "$scratch/large.img" "$scratch/again.img"
+is $? 0 "SOURCE_DATE_EPOCH: two images are equal"
+rm "$scratch/again.img"
+unset SOURCE_DATE_EPOCH
+timeout -k 5 300 qemu-system-x86_64 -M q35,sata=off -m 512 -nodefaults -display none -no-reboot -cpu max \
+	-bios "$scratch/firmware.rom" -drive if=none,id=large,format=raw,file="$scratch/large.img" \
+	-device nvme,drive=large,serial=1,logical_block_size=4096,physical_block_size=4096 \
+	-serial "file:$scratch/console" 2>/dev/null
+is $? 0 "sectors of 4,096 bytes: the machine switches itself off"
+has "$scratch/console" '^5 iterations of 2 instructions' "sectors of 4,096 bytes: the job runs"
+has "$scratch/console" 'files, .* bytes in .barepmu.results' "sectors of 4,096 bytes: its results are written"
+
+# The visor without the messages of the HPET: OVMF's console, which is also this serial line, shows why, too.
+barepmu image --pmu skylake -o "$scratch/visor.img" -- spin 5
+timeout -k 5 300 qemu-system-x86_64 -M q35,sata=off -m 512 -nodefaults -display none -no-reboot -cpu max \
+	-bios "$scratch/firmware.rom" -drive if=none,id=visor,format=raw,file="$scratch/visor.img" \
+	-device nvme,drive=visor,serial=1 -serial "file:$scratch/console" 2>/dev/null &
+machine=$!
+for fifth in $(seq 1400); do
+	[ "$(grep -ac 'visor: the HPET sends no messages' "$scratch/console")" != 2 ] || break
+	sleep 0.2
+done
+kill $machine 2>/dev/null
+wait $machine 2>/dev/null
+is "$(grep -ac 'visor: the HPET sends no messages: start QEMU with -global hpet.msi=on' "$scratch/console")" 2 \
+	"no messages of the HPET: serial line and console have the reason"
+
 # A program that returns: the firmware goes on with what it has besides, under the visor.
 "$BAREPMU" boot --pmu intel-v4 --efi "$BUILD/tests/efi/returns.efi" --timeout 900 </dev/null >"$scratch/console" 2>&1 &
 machine=$!
