@@ -11,7 +11,7 @@ __attribute__((noreturn)) void boot_from_pvh(uint64_t start_info_phys, uint64_t 
 __attribute__((noreturn)) void boot_from_multiboot2(uint64_t info_phys, uint64_t tsc);
 __attribute__((noreturn)) void boot_from_uefi(const struct boot_info *info);
 
-/* Sets boot_info's fields that no loader tells. */
+/* Sets boot_info's magic number, entry time and kernel range. */
 void boot_begin(uint64_t tsc);
 /* Adds memory to boot_info; `kind` is PVH's or E820's. Ignored if there is no room. */
 void boot_region_add(uint64_t base, uint64_t bytes, uint32_t kind);
