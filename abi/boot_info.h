@@ -42,7 +42,7 @@ struct boot_info {
 	uint64_t entry_tsc;                 /* TSC at the first instruction of ours */
 	uint64_t back_root, back_entry; /* of a loader that keeps the firmware: tables and code to
 					   end with (abi/boot_kept.h); 0: the firmware is gone */
-	uint32_t by_uefi;               /* 1: UEFI, 0: PVH or Multiboot2 */
+	uint32_t by_uefi, by_bios;      /* 1: UEFI; BIOS and Multiboot2; both 0: PVH */
 	uint32_t nr_regions;
 	/* sorted, not overlapping; the kernel's and the initrd's memory are in usable ones */
 	struct boot_region regions[BOOT_MAX_REGIONS];

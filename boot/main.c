@@ -38,8 +38,11 @@
 static void log_machine(void)
 {
 	log_info("barepmu: %s, %lu MiB free, TSC %lu kHz (%s), %s %u",
-		 boot_info.by_uefi ? "UEFI" : "PVH", memory_free_pages() * PAGE_SIZE >> 20,
-		 tsc_clock.khz, tsc_clock.source, apic_is_x2apic() ? "x2APIC" : "xAPIC", apic_id());
+		 boot_info.by_uefi   ? "UEFI"
+		 : boot_info.by_bios ? "BIOS"
+				     : "PVH",
+		 memory_free_pages() * PAGE_SIZE >> 20, tsc_clock.khz, tsc_clock.source,
+		 apic_is_x2apic() ? "x2APIC" : "xAPIC", apic_id());
 	if (!acpi_info.found)
 		log_warn("no ACPI tables");
 }

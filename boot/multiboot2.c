@@ -84,6 +84,7 @@ void boot_from_multiboot2(uint64_t info, uint64_t tsc)
 	const struct multiboot2_tag *tag = (const void *)(all + 1);
 
 	boot_begin(tsc);
+	boot_info.by_bios = 1;
 	while ((const char *)tag < (const char *)all + all->bytes && tag->kind != MULTIBOOT2_END) {
 		take_tag(tag);
 		tag = (const void *)((const char *)tag +

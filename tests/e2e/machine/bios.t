@@ -20,6 +20,7 @@ machine() {
 machine -M q35 -smp 2 -device ide-hd,drive=stick
 is $? 1 "SATA: the machine ends as exit=debug says"
 has "$scratch/console" '^7 iterations of 2 instructions' "SATA: the program runs"
+has "$scratch/console" 'barepmu: BIOS, ' "SATA: the kernel knows how it was started"
 has "$scratch/console" '2 processors, 2 in use' "SATA: ACPI's tables are found"
 machine -M pc -device ide-hd,drive=stick
 has "$scratch/console" '^7 iterations of 2 instructions' "IDE, of 1996: the program runs"
