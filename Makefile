@@ -16,6 +16,7 @@ begin = @$(if $V,,echo "  $@";) mkdir -p $(@D)
 WARN := -Wall -Wextra -Werror
 # With SOURCE_DATE_EPOCH (reproducible-builds.org) no file depends on the directory of the build.
 WARN += $(if $(SOURCE_DATE_EPOCH),-ffile-prefix-map=$(CURDIR)=.)
+ASM_DEBUG := $(if $(SOURCE_DATE_EPOCH),,-g -F dwarf) # which would have the directory
 # gcc would turn the loop inside memset() into a call of memset(); clang has no such option and needs none.
 NO_LOOP_CALLS := $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
 # With DEBUG=1 the kernel is compiled for gdb: variables are there, and lines in their order.
@@ -54,7 +55,7 @@ $B/%.o: %.c $B/flags
 
 $B/%.asm.o: %.asm $B/flags
 	$(begin)
-	$(NASM) -f elf64 -g -F dwarf -I. $< -o $@
+	$(NASM) -f elf64 $(ASM_DEBUG) -I. $< -o $@
 	awk -v object=$@ -f tools/asm_deps.awk $< >$(@:.o=.d)
 	# Labels inside functions are no functions to a profile.
 	objcopy --wildcard --strip-symbol='[a-z_]*.*' --strip-symbol='..@*' $@

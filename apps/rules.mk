@@ -16,7 +16,7 @@ $B/app/%.o: %.c $B/flags
 
 $B/app/%.asm.o: %.asm $B/flags
 	$(begin)
-	$(NASM) -f elf64 -g -F dwarf $< -o $@
+	$(NASM) -f elf64 $(ASM_DEBUG) $< -o $@
 	objcopy --wildcard --strip-symbol='?*.*' $@ # labels inside functions are no functions
 
 $B/app/libapps.a: $(APPLIB)

@@ -18,7 +18,7 @@ $B/debug/contexts.asm: $(DEBUG_OBJ) kernel/debug/contexts.awk $(DEBUG_HEADERS)
 	nm -A $(DEBUG_OBJ) | awk -v options=$B/debug/wraps -f kernel/debug/contexts.awk - $(DEBUG_HEADERS) >$@
 
 $B/debug/contexts.o: $B/debug/contexts.asm kernel/debug/thunk.inc
-	$(NASM) -f elf64 -g -F dwarf -I. $< -o $@
+	$(NASM) -f elf64 $(ASM_DEBUG) -I. $< -o $@
 
 $B/debug/kernel.first.elf: $(DEBUG_OBJ) $B/debug/contexts.o linker.ld boot/symbols.awk
 	awk -f boot/symbols.awk </dev/null >$B/debug/symbols.first.asm

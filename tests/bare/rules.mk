@@ -18,7 +18,7 @@ $(VISOR_GUEST_DIR)/obj/%.o: %.c $B/flags
 
 $(VISOR_GUEST_DIR)/obj/%.asm.o: %.asm $B/flags
 	$(begin)
-	$(NASM) -f elf64 -g -F dwarf -I. $< -o $@
+	$(NASM) -f elf64 $(ASM_DEBUG) -I. $< -o $@
 	awk -v object=$@ -f tools/asm_deps.awk $< >$(@:.o=.d)
 
 $(VISOR_GUEST_DIR)/guest.elf: $(VISOR_GUEST_OBJ) tests/bare/machine/guest.ld
