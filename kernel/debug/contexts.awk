@@ -7,6 +7,9 @@
 # A note in the comment above a declaration holds for the declarations that follow without a blank line. "Context of
 # all:", "as all here" and the comment of a section ("---- name. Context: task. ----") hold for all declarations without
 # a note of their own.
+#
+# Every allocator of kernel/mem/memory.h must have a replacement in kernel/debug/checks/: the replacements of kfree()
+# and page_put() accept only what a replaced allocator returned.
 
 # The functions that the linker will see, and the wrappers that kernel/debug/ already defines.
 FNR == NR {
@@ -68,6 +71,10 @@ function declare(text,    name) {
 	if (text ~ /^_Static_assert|\(\*/ || !match(text, /[a-z_][a-z_0-9]*\(/))
 		return
 	name = substr(text, RSTART, RLENGTH - 1)
+	if (FILENAME ~ /kernel\/mem\/memory\.h$/ && text ~ /^void \*[a-z_]*alloc/ && !("debug_" name in defined)) {
+		print "kernel/debug/contexts.awk: kernel/debug/checks/ must replace the allocator " name "()" > "/dev/stderr"
+		exit failed = 1
+	}
 	if (name in defined)
 		context[name] = note != "" ? note : everywhere
 }

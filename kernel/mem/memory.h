@@ -19,7 +19,7 @@ void *page_alloc(void);
 /* As page_alloc(), but not zeroed: for pages that are overwritten at once. */
 void *page_alloc_dirty(void);
 /* Returns `bytes` (a power of two, at least a page) of zeroed contiguous pages, each with a
- * reference of its own, or NULL; the maximum is 4 MiB. */
+ * reference of its own, or NULL; the maximum is 256 MiB. */
 void *pages_alloc(size_t bytes);
 /* Adds a reference (shared mappings, copy-on-write). */
 void page_get(void *page);
@@ -52,7 +52,7 @@ size_t peek_kernel(void *to, uint64_t from, size_t bytes);
 void *kalloc(size_t size);
 /* As kalloc(), but up to 256 MiB: for root's objects, as nothing else limits them. */
 void *kalloc_span(size_t size);
-/* Frees what kalloc() returned; NULL is allowed. */
+/* Frees what kalloc() or kalloc_span() returned; NULL is allowed. */
 void kfree(void *object);
 
 /* Free and total memory in pages. Context: any. */

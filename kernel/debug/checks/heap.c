@@ -20,7 +20,10 @@
 #define MAGIC_DEAD 0xdeaddeadu
 #define KEPT       512 /* freed objects that are kept back */
 
+typedef void *allocate(size_t size);
+
 REAL(kalloc);
+REAL(kalloc_span);
 REAL(kfree);
 
 /* At the very end of the memory that the object has. */
@@ -94,19 +97,19 @@ void heap_flush(void)
 	}
 }
 
-static void *alloc_or_flush(size_t size)
+static void *alloc_or_flush(allocate *real, size_t size)
 {
-	void *object = __real_kalloc(size);
+	void *object = real(size);
 
 	if (object)
 		return object;
 	heap_flush();
-	return __real_kalloc(size);
+	return real(size);
 }
 
 static void *alloc_noted(size_t size, const void *maker)
 {
-	char *object = alloc_or_flush(size + sizeof(struct note) + 16);
+	char *object = alloc_or_flush(__real_kalloc, size + sizeof(struct note) + 16);
 	struct note *note;
 	uint64_t flags;
 
@@ -127,20 +130,30 @@ static void *alloc_noted(size_t size, const void *maker)
 	return object;
 }
 
-REPLACE(void *, kalloc, size_t size)
+static void *alloc_checked(allocate *real, size_t size, const void *maker)
 {
 	void *object;
 
-	if (fail_now(FAIL_KALLOC, __builtin_return_address(0)))
+	if (fail_now(FAIL_KALLOC, maker))
 		return NULL;
 	if (size <= SMALL)
-		return alloc_noted(size, __builtin_return_address(0));
-	object = alloc_or_flush(size);
+		return alloc_noted(size, maker);
+	object = alloc_or_flush(real, size);
 	if (object) {
 		page_of(object)->objects = object; /* says that it has no note */
 		__atomic_fetch_add(&heap.count.large, 1, __ATOMIC_RELAXED);
 	}
 	return object;
+}
+
+REPLACE(void *, kalloc, size_t size)
+{
+	return alloc_checked(__real_kalloc, size, __builtin_return_address(0));
+}
+
+REPLACE(void *, kalloc_span, size_t size)
+{
+	return alloc_checked(__real_kalloc_span, size, __builtin_return_address(0));
 }
 
 /* Keeps a freed object back. Returns the object that it displaces, or NULL. */
