@@ -18,9 +18,9 @@
 		HIGH_CODE(code) | ((code)&0xff), CODE, counters, 0, HW_ANY_UNITS \
 	}
 /* A range of the low eight bits, for all high bits. */
-#define EVENTS(first, last, counters)                             \
-	{                                                         \
-		first, EVTSEL_EVENT, counters, last, HW_ANY_UNITS \
+#define EVENTS(first, last, counters)                                         \
+	{                                                                     \
+		first, EVTSEL_EVENT, counters, (last) - (first), HW_ANY_UNITS \
 	}
 #define UNITS(code, counters, units)           \
 	{                                      \

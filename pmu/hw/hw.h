@@ -46,7 +46,7 @@ enum hw_units { HW_ANY_UNITS, HW_SEVERAL_UNITS, HW_BOTH_HALVES };
 struct hw_constraint {
 	uint64_t code, mask; /* the event select and unit mask & mask == code, */
 	uint64_t counters;   /* counters that can count it, as bits of GLOBAL_CTRL */
-	uint64_t last;       /* or codes up to this one; 0: only `code` */
+	uint64_t more;       /* or so many codes after `code` */
 	uint8_t units;       /* enum hw_units */
 };
 

@@ -82,9 +82,7 @@ static bool units_meet(uint8_t units, uint64_t mask)
 
 static bool meets(const struct hw_constraint *c, uint64_t config)
 {
-	uint64_t code = config & c->mask;
-
-	return (code == c->code || (code > c->code && code <= c->last)) &&
+	return (config & c->mask) - c->code <= c->more &&
 	       units_meet(c->units, FIELD_GET(EVTSEL_UMASK, config));
 }
 

@@ -14,11 +14,11 @@
 	{                                                                             \
 		code, EVTSEL_EVENT | EVTSEL_UMASK | FIELDS, counters, 0, HW_ANY_UNITS \
 	}
-#define PRECISE_EVENTS(first, last, counters)                              \
-	{                                                                  \
-		first, EVTSEL_EVENT | FIELDS, counters, last, HW_ANY_UNITS \
+#define PRECISE_EVENTS(first, last, counters)                                          \
+	{                                                                              \
+		first, EVTSEL_EVENT | FIELDS, counters, (last) - (first), HW_ANY_UNITS \
 	}
-#define PRECISE_EVENT(code, counters) PRECISE_EVENTS(code, 0, counters)
+#define PRECISE_EVENT(code, counters) PRECISE_EVENTS(code, code, counters)
 #define ANY_EVENT(counters)                          \
 	{                                            \
 		0, FIELDS, counters, 0, HW_ANY_UNITS \

@@ -12,11 +12,11 @@
 #include "pmu/intel/intel.h"
 
 /* Constraints: for all events of a range, for an event with any unit mask, for one event. */
-#define EVENTS(first, last, counters)                             \
-	{                                                         \
-		first, EVTSEL_EVENT, counters, last, HW_ANY_UNITS \
+#define EVENTS(first, last, counters)                                         \
+	{                                                                     \
+		first, EVTSEL_EVENT, counters, (last) - (first), HW_ANY_UNITS \
 	}
-#define EVENT(code, counters) EVENTS(code, 0, counters)
+#define EVENT(code, counters) EVENTS(code, code, counters)
 #define UEVENT(code, counters)                                               \
 	{                                                                    \
 		code, EVTSEL_EVENT | EVTSEL_UMASK, counters, 0, HW_ANY_UNITS \
