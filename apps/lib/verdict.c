@@ -318,7 +318,8 @@ void verdict_emulated(struct verdict *verdict, const struct pmu_id *pmu,
 		if (*names && (measured || remarks[i].class == CLASS_NOT_COUNTED))
 			verdict_note(verdict, "%s: %s", remarks[i].says, names);
 	}
-	if (pmu->cycle_error > 0)
+	names_of(events, CLASS_ESTIMATED, CLASS_SIMULATED, names);
+	if (*names && pmu->cycle_error > 0)
 		verdict_note(verdict, "cycles +- %.2f%%", pmu->cycle_error);
 	if (*pmu->core && !pmu->repeats)
 		verdict_note(verdict, "order of processors: the host's");

@@ -145,7 +145,7 @@ is $? 0 "--plot: code with marks of XML is read by an XML parser"
 coreless --range X=1..3 --asm 'times X nop' --asm 'times X imul rax, rax' --plot "$scratch/sweep.svg"
 is "$(grep -c '<polyline' "$scratch/sweep.svg") $(grep -c '<circle' "$scratch/sweep.svg")" "4 12" \
 	"--plot of two codes: each has its lines"
-has "$scratch/sweep.svg" 'instance: \(1\) times X nop, \(2\) times X imul rax, rax<' "and is named"
+has "$scratch/sweep.svg" 'instance: \(1\) times X nop, \(2\) times X imul rax, rax;' "and is named"
 coreless --memory 64K,aligned --asm 'mov rax, r14; and eax, 0ffffh; mov rbx, [r14 + 0fff8h]; div rcx' \
 	--init 'mov ecx, 0' --ring 0
 has "$scratch/stderr" 'rax 0{16}' "--memory: aligned to its size"
