@@ -140,6 +140,10 @@ static const struct choice predictor_choices[] = {{"bimodal", PREDICTOR_BIMODAL}
 						  {"tage", PREDICTOR_TAGE},
 						  {NULL, 0}};
 static const struct choice index_choices[] = {{"physical", 0}, {"virtual", 1}, {NULL, 0}};
+static const struct choice detail_choices[] = {{"auto", DETAIL_AUTO},
+					       {"functional", DETAIL_FUNCTIONAL},
+					       {"pipeline", DETAIL_PIPELINE},
+					       {NULL, 0}};
 static const struct choice replacement_choices[] = {
     {"lru", REPLACE_LRU}, {"plru", REPLACE_PLRU}, {NULL, 0}};
 static const struct choice inclusion_choices[] = {{"inclusive", INCLUSIVE},
@@ -205,12 +209,7 @@ static int set_index(struct core_config *config, const struct config_word *word,
 
 static int set_detail(struct core_config *config, const struct config_word *word, const char *value)
 {
-	static const struct choice choices[] = {{"auto", DETAIL_AUTO},
-						{"functional", DETAIL_FUNCTIONAL},
-						{"pipeline", DETAIL_PIPELINE},
-						{NULL, 0}};
-
-	return set_choice(config, word, choices, value);
+	return set_choice(config, word, detail_choices, value);
 }
 
 static int set_replacement(struct core_config *config, const struct config_word *word,
@@ -386,6 +385,8 @@ bool config_word_show(const struct core_config *config, const struct config_word
 		return show_choice(predictor_choices, value, out, size);
 	if (word->set == set_index)
 		return show_choice(index_choices, value, out, size);
+	if (word->set == set_detail)
+		return show_choice(detail_choices, value, out, size);
 	if (word->set == set_inclusion)
 		return show_choice(inclusion_choices, value, out, size);
 	if (word->set == set_replacement)
