@@ -17,7 +17,7 @@ on() {
 	barepmu bench memory --pmu "$1" $2 --memory "$(($4 * 2))K" --csv
 	is "$(column 1 4K) $(column 1 $(($4 / 2))K) $(column 2 $(($4 / 2))K)" "$3.0000 $3.0000 $3.0000" \
 		"$1 $2: L1D takes $3 cycles"
-	between "$(column 1 "$4K")" "$3" $(($3 + 3)) "$1: and has $4 KiB"
+	between "$(column 1 "$4K")" "$3" $(($3 + slack)) "$1: and has $4 KiB"
 	between "$(column 1 $(($4 * 2))K)" $(($3 + 2)) "$5" "$1: twice as much is nearer to L2's $5 cycles"
 	has "$scratch/stdout" "^# verdict: valid: $equal of 4 runs equal, simulated: cycles\$" "$1: and valid"
 	# shellcheck disable=SC2086
@@ -29,13 +29,16 @@ on() {
 
 # How many of the four runs are equal.
 equal=4
+slack=3
 on intel-v2 "" 3 32 15 16 5 0.0000
 on intel-v3 "" 4 32 10 64 11 0.0000
 on intel-v5 "" 5 32 15 64 12 0.0000
 on amd-core "" 4 32 12 64 11 0.0000
 on amd-v2 "" 4 32 14 64 11 0.0000
 equal='[1-4]'
-# The two ways of its L1D keep no set quite to themselves.
+# The two ways of its L1D keep no set quite to themselves: which of the 16 pages of 64 KiB share one of the 8 colours
+# depends on the memory that is free.
+slack=5
 on amd-k7 "" 3 64 15 32 8 0.0000
 # Yonah's TLB has one level, and its PMU no event of it: the column is left out.
 on intel-v1 "" 3 32 14 64 3 ""
