@@ -45,6 +45,24 @@ static const struct personality gracemont = {
     .core_type = CORE_TYPE_ATOM | 1,
 };
 
+/* The PMU of Sapphire Rapids and the servers after it. */
+#define SERVER_COVE                                                                           \
+	.vendor = &vendor_intel, .version = 5, .general = 8, .fixed = 4, .general_width = 48, \
+	.fixed_width = 48, .arch_events = 8, .events = EVENTS_ARCH | EVENTS_GOLDEN_COVE,      \
+	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS, .masks_lvtpc = true,            \
+	.freeze = freeze_by_status
+#define SERVER_COVE_FEATURES                                                           \
+	(FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | \
+	 FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_FRONTEND | FEATURE_METRICS |   \
+	 FEATURE_LBR_ARCH | FEATURE_PT)
+
+/* The PMU of Zen 4 and Zen 5. */
+#define ZEN4_PMU                                                                \
+	.vendor = &vendor_amd, .version = 2, .general = 6, .general_width = 48, \
+	.events = EVENTS_AMD | EVENTS_ZEN2 | EVENTS_ZEN4, .freeze = freeze_by_status
+#define ZEN4_FEATURES \
+	(FEATURE_CORE | FEATURE_LBR_AMD | FEATURE_IBS | FEATURE_IBS_EXTENDED | FEATURE_IBS_L3_MISS)
+
 static const struct personality personalities[] = {
     {
 	/* Core Duo (Yonah, 06_0EH), without debug store and LBR stack; but with 64-bit mode. */
@@ -144,21 +162,9 @@ static const struct personality personalities[] = {
 	.year = 2023,
 	.core = "golden-cove",
 	.library = "spr",
-	.vendor = &vendor_intel,
+	SERVER_COVE,
 	.signature = 0x806f8,
-	.version = 5,
-	.general = 8,
-	.fixed = 4,
-	.general_width = 48,
-	.fixed_width = 48,
-	.arch_events = 8,
-	.events = EVENTS_ARCH | EVENTS_GOLDEN_COVE,
-	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
-		    FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_FRONTEND | FEATURE_METRICS |
-		    FEATURE_LBR_ARCH | FEATURE_PT | FEATURE_RAPL | FEATURE_C1,
-	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS,
-	.masks_lvtpc = true,
-	.freeze = freeze_by_status,
+	.features = SERVER_COVE_FEATURES | FEATURE_RAPL | FEATURE_C1,
     },
     {
 	/* Granite Rapids (06_ADH) with hyper-threading off: Sapphire Rapids' PMU beside a later
@@ -170,21 +176,9 @@ static const struct personality personalities[] = {
 	.stand_in = true,
 	.library = "gnr", /* since 4.14 */
 	.library_instead = "spr",
-	.vendor = &vendor_intel,
+	SERVER_COVE,
 	.signature = 0xa06d1,
-	.version = 5,
-	.general = 8,
-	.fixed = 4,
-	.general_width = 48,
-	.fixed_width = 48,
-	.arch_events = 8,
-	.events = EVENTS_ARCH | EVENTS_GOLDEN_COVE,
-	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
-		    FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_FRONTEND | FEATURE_METRICS |
-		    FEATURE_LBR_ARCH | FEATURE_PT,
-	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS,
-	.masks_lvtpc = true,
-	.freeze = freeze_by_status,
+	.features = SERVER_COVE_FEATURES,
     },
     {
 	/* Alder Lake N (06_BEH): efficient cores alone. */
@@ -282,15 +276,9 @@ static const struct personality personalities[] = {
 	.year = 2022,
 	.core = "zen4",
 	.library = "amd64_fam19h_zen4",
-	.vendor = &vendor_amd,
+	ZEN4_PMU,
 	.signature = 0xa60f12,
-	.version = 2,
-	.general = 6,
-	.general_width = 48,
-	.events = EVENTS_AMD | EVENTS_ZEN2 | EVENTS_ZEN4,
-	.features = FEATURE_CORE | FEATURE_LBR_AMD | FEATURE_IBS | FEATURE_IBS_EXTENDED |
-		    FEATURE_IBS_L3_MISS | FEATURE_RAPL,
-	.freeze = freeze_by_status,
+	.features = ZEN4_FEATURES | FEATURE_RAPL,
     },
     {
 	/* Zen 5 (1A_44H) with SMT off: Zen 4's PMU beside a later core. */
@@ -301,15 +289,9 @@ static const struct personality personalities[] = {
 	.stand_in = true,
 	.library = "amd64_fam1ah_zen5", /* since 4.14 */
 	.library_instead = "amd64_fam19h_zen4",
-	.vendor = &vendor_amd,
+	ZEN4_PMU,
 	.signature = 0xb40f40,
-	.version = 2,
-	.general = 6,
-	.general_width = 48,
-	.events = EVENTS_AMD | EVENTS_ZEN2 | EVENTS_ZEN4,
-	.features = FEATURE_CORE | FEATURE_LBR_AMD | FEATURE_IBS | FEATURE_IBS_EXTENDED |
-		    FEATURE_IBS_L3_MISS,
-	.freeze = freeze_by_status,
+	.features = ZEN4_FEATURES,
     },
     {
 	/* A Skylake under a hypervisor without a PMU. */
