@@ -49,16 +49,5 @@ const struct option record_long_options[] = {
 
 const struct option list_long_options[] = {
     {"json", no_argument, NULL, OPTION_LIST_JSON},
-    {"event", required_argument, NULL, 'e'},
-    {"count", required_argument, NULL, 'c'},
-    {"freq", required_argument, NULL, 'F'},
-    {"branch-any", no_argument, NULL, 'b'},
-    {"weight", no_argument, NULL, 'W'},
-    {"data", no_argument, NULL, 'd'},
-    {"mmap-pages", required_argument, NULL, 'm'},
-    {"all-cpus", no_argument, NULL, 'a'},
-    {"cpu", required_argument, NULL, 'C'},
-    {"output", required_argument, NULL, 'o'},
-    {"pid", required_argument, NULL, 'p'},
     {NULL, 0, NULL, 0},
 };
