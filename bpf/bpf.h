@@ -67,10 +67,10 @@ int program_check(struct bpf_program *program, struct text *log);
 /* ---- run.c ---- */
 
 #define STACK_BYTES_EACH 512
-#define CALLS_MOST       8
-#define RECORDS_MOST     8       /* of ring buffers that a run holds */
-#define INNER_MOST       16      /* maps that a run finds in maps */
-#define RUN_MOST         1000000 /* instructions that a run goes back over */
+#define CALLS_MAX        8
+#define RECORDS_MAX      8       /* of ring buffers that a run holds */
+#define INNER_MAX        16      /* maps that a run finds in maps */
+#define RUN_MAX          1000000 /* instructions that a run goes back over */
 
 /* The context of a run. The caller sets `fill` and the data that fill() needs; the rest is filled
  * in when a program first uses the context. */
@@ -112,15 +112,15 @@ struct run {
 	uint64_t word;        /* copy of the kernel's memory that a TRACING program reads */
 	uint64_t reg[11];     /* except in functions called by run_function() */
 	const void *key;      /* of for_each_map_elem's element, NULL: there is none under way */
-	struct bpf_map *inner[INNER_MOST]; /* not referenced: they stay while the run does */
+	struct bpf_map *inner[INNER_MAX]; /* not referenced: they stay while the run does */
 	struct {
 		struct bpf_map *map;
 		void *record; /* NULL: free */
 		uint32_t bytes;
-	} records[RECORDS_MOST];
-	uint64_t saved[CALLS_MOST][4];
-	uint32_t back[CALLS_MOST];
-	uint8_t stack[CALLS_MOST * STACK_BYTES_EACH];
+	} records[RECORDS_MAX];
+	uint64_t saved[CALLS_MAX][4];
+	uint32_t back[CALLS_MAX];
+	uint8_t stack[CALLS_MAX * STACK_BYTES_EACH];
 	uint8_t scratch[2048]; /* of helpers */
 };
 

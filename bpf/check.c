@@ -8,7 +8,7 @@
 #include "bpf/bpf.h"
 #include "kernel/base/text.h"
 
-#define REG_MOST BPF_REG_10
+#define REG_MAX BPF_REG_10
 
 struct checker {
 	const struct bpf_program *program;
@@ -68,7 +68,7 @@ static int check_alu(const struct checker *c, const struct bpf_insn *insn)
 {
 	int err = check_operands(c, insn);
 
-	if (!err && insn->dst_reg >= REG_MOST)
+	if (!err && insn->dst_reg >= REG_MAX)
 		return refuse_with(c, "frame pointer is read only", -EACCES);
 	return err;
 }
@@ -127,7 +127,7 @@ static int check_atomic(const struct checker *c, const struct bpf_insn *insn)
 	case BPF_XOR | BPF_FETCH:
 	case BPF_XCHG:
 	case BPF_CMPXCHG:
-		return (insn->imm & BPF_FETCH) && insn->src_reg >= REG_MOST
+		return (insn->imm & BPF_FETCH) && insn->src_reg >= REG_MAX
 			   ? refuse_with(c, "frame pointer is read only", -EACCES)
 			   : 0;
 	default:
@@ -143,7 +143,7 @@ static int check_memory(const struct checker *c, const struct bpf_insn *insn)
 		return check_atomic(c, insn);
 	if (mode != BPF_MEM)
 		return refuse(c, "unknown mode of access");
-	if (class == BPF_LDX && insn->dst_reg >= REG_MOST)
+	if (class == BPF_LDX && insn->dst_reg >= REG_MAX)
 		return refuse_with(c, "frame pointer is read only", -EACCES);
 	if (class == BPF_ST ? insn->src_reg != 0 : insn->imm != 0)
 		return refuse(c, "access uses reserved fields");
@@ -158,7 +158,7 @@ static int check_wide(const struct checker *c, const struct bpf_insn *insn)
 	if (c->at + 1 >= c->program->nr_insns || insn[1].code || insn[1].dst_reg ||
 	    insn[1].src_reg || insn[1].off)
 		return refuse(c, "invalid bpf_ld_imm64 insn");
-	if (insn->dst_reg >= REG_MOST || insn->off)
+	if (insn->dst_reg >= REG_MAX || insn->off)
 		return refuse(c, "invalid bpf_ld_imm64 insn");
 	if (insn->src_reg == BPF_PSEUDO_FUNC)
 		return is_target(c, insn->imm) ? 0 : refuse(c, "function out of range");
@@ -169,7 +169,7 @@ static int check_one(const struct checker *c)
 {
 	const struct bpf_insn *insn = &c->program->insns[c->at];
 
-	if (insn->dst_reg > REG_MOST || insn->src_reg > REG_MOST)
+	if (insn->dst_reg > REG_MAX || insn->src_reg > REG_MAX)
 		return refuse(c, "invalid register");
 	switch (BPF_CLASS(insn->code)) {
 	case BPF_ALU:

@@ -36,7 +36,7 @@ static uint64_t inner_pointer(struct run *run, struct bpf_map *map, uint64_t key
 
 	while (i < run->nr_inner && run->inner[i] != inner)
 		i++;
-	if (!inner || i == INNER_MOST)
+	if (!inner || i == INNER_MAX)
 		return 0;
 	run->inner[i] = inner;
 	if (i == run->nr_inner)
@@ -164,9 +164,9 @@ HELPER(ringbuf_reserve)
 	struct bpf_map *map = ring_argument(run, a[0]);
 	unsigned i = 0;
 
-	while (i < RECORDS_MOST && run->records[i].record)
+	while (i < RECORDS_MAX && run->records[i].record)
 		i++;
-	if (!map || a[2] || i == RECORDS_MOST || a[1] > UINT32_MAX)
+	if (!map || a[2] || i == RECORDS_MAX || a[1] > UINT32_MAX)
 		return 0;
 	run->records[i].record = ring_record_reserve(map, (uint32_t)a[1]);
 	if (!run->records[i].record)
@@ -181,7 +181,7 @@ static uint64_t give_back(struct run *run, const uint64_t a[5], bool discard)
 {
 	uint64_t i = (a[0] >> REGION_SHIFT & 0xffff) - REGION_RECORDS;
 
-	if (a[0] >> 48 != POINTER_TAG || (uint32_t)a[0] || i >= RECORDS_MOST ||
+	if (a[0] >> 48 != POINTER_TAG || (uint32_t)a[0] || i >= RECORDS_MAX ||
 	    !run->records[i].record) {
 		run->failed = true;
 		return 0;

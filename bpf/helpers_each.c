@@ -4,7 +4,7 @@
 #include <linux/errno.h>
 #include "bpf/helper_body.h"
 
-#define LOOPS_MOST (1u << 23)
+#define LOOPS_MAX (1u << 23)
 
 /* True if the pointer is to a function. */
 static bool is_function(uint64_t pointer)
@@ -18,7 +18,7 @@ HELPER(loop)
 
 	if (a[3])
 		return ERROR(EINVAL);
-	if (a[0] > LOOPS_MOST)
+	if (a[0] > LOOPS_MAX)
 		return ERROR(E2BIG);
 	if (!is_function(a[1])) {
 		run->failed = true;

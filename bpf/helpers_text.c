@@ -8,10 +8,10 @@
 #include "kernel/mem/user.h"
 #include "trace/buffer/pipe.h"
 
-#define WORD_MOST   64   /* bytes of a string that is printed */
-#define WIDTH_MOST  9999 /* of a field */
-#define TEXT_MOST   512  /* bytes that trace_printk prints */
-#define VALUES_MOST 12   /* of a format, in an array */
+#define WORD_MAX   64   /* bytes of a string that is printed */
+#define WIDTH_MAX  9999 /* of a field */
+#define TEXT_MAX   512  /* bytes that trace_printk prints */
+#define VALUES_MAX 12   /* of a format, in an array */
 
 struct conversion {
 	bool zero, plus, space, left;
@@ -70,7 +70,7 @@ static void print_number(struct text *out, const struct conversion *how, uint64_
 static void print_string(struct run *run, struct text *out, char of, uint64_t address)
 {
 	bool user = of == 'u' || (!of && address < USER_END);
-	char word[WORD_MOST];
+	char word[WORD_MAX];
 	size_t bytes = 0;
 
 	while (bytes < sizeof(word) - 1 &&
@@ -159,7 +159,7 @@ static const char *parse(const char *at, struct conversion *how)
 	}
 	for (; *at >= '0' && *at <= '9'; at++)
 		how->width = how->width * 10 + (uint32_t)(*at - '0');
-	how->width = how->width < WIDTH_MOST ? how->width : WIDTH_MOST;
+	how->width = how->width < WIDTH_MAX ? how->width : WIDTH_MAX;
 	if (*at == 'p')
 		return parse_pointer(at, how);
 	how->kind = *at;
@@ -201,8 +201,8 @@ static int format_text(struct run *run, struct text *out, const char *format,
  * NULL: it is not NUL-terminated, or too long. */
 static const char *copied(struct run *run, const char *format, uint64_t bytes)
 {
-	char *copy = (char *)run->scratch + TEXT_MOST;
-	uint64_t room = sizeof(run->scratch) - TEXT_MOST;
+	char *copy = (char *)run->scratch + TEXT_MAX;
+	uint64_t room = sizeof(run->scratch) - TEXT_MAX;
 
 	for (uint64_t i = 0; i < bytes && i < room; i++) {
 		copy[i] = __atomic_load_n(&format[i], __ATOMIC_RELAXED);
@@ -219,7 +219,7 @@ static uint64_t print(struct run *run, const char *format, const uint64_t *value
 	struct text out;
 	int err;
 
-	text_init(&out, (char *)run->scratch, TEXT_MOST);
+	text_init(&out, (char *)run->scratch, TEXT_MAX);
 	err = format ? format_text(run, &out, format, values, nr) : EINVAL;
 	if (err)
 		return ERROR(err);
@@ -237,7 +237,7 @@ HELPER(trace_vprintk)
 	const char *format = MEMORY(a[0], a[1], false);
 	const uint64_t *values = a[3] ? MEMORY(a[2], a[3], false) : NULL;
 
-	if (a[3] % 8 || a[3] > VALUES_MOST * 8)
+	if (a[3] % 8 || a[3] > VALUES_MAX * 8)
 		return ERROR(EINVAL);
 	return print(run, copied(run, format, a[1]), values, (unsigned)(a[3] / 8));
 }
@@ -272,7 +272,7 @@ HELPER(snprintf)
 	struct text out;
 	int err;
 
-	if (a[4] % 8 || a[4] > VALUES_MOST * 8)
+	if (a[4] % 8 || a[4] > VALUES_MAX * 8)
 		return ERROR(EINVAL);
 	while (length < sizeof(run->scratch) && run_memory(run, a[2], length + 1, false) &&
 	       format[length - 1])

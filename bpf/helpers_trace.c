@@ -15,7 +15,7 @@
 
 /* ---- perf events ---- */
 
-#define DATA_MOST 0xf000 /* bytes of one output: a record has at most 64 KiB */
+#define DATA_MAX 0xf000 /* bytes of one output: a record has at most 64 KiB */
 
 /* Returns the map of perf events of the pointer, NULL: an error of the program. */
 static struct bpf_map *perf_array(struct run *run, uint64_t pointer)
@@ -101,7 +101,7 @@ HELPER(perf_event_output)
 	if (!map)
 		return 0;
 	raw.data = MEMORY(a[3], a[4], false);
-	return a[4] > DATA_MOST ? ERROR(E2BIG) : helper_output(run, map, a[2], &raw);
+	return a[4] > DATA_MAX ? ERROR(E2BIG) : helper_output(run, map, a[2], &raw);
 }
 
 static void tell_value(const struct perf_event *event, struct bpf_perf_event_value *value)

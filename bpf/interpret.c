@@ -80,7 +80,7 @@ static void set_depth(struct run *run, uint32_t depth, uint64_t *reg)
 /* Enters a function of the program: it has its own stack, and preserves R6 to R9. */
 static bool enter(struct run *run, uint64_t *reg, uint32_t back)
 {
-	if (run->depth + 1 >= CALLS_MOST)
+	if (run->depth + 1 >= CALLS_MAX)
 		return false;
 	run->back[run->depth] = back;
 	memcpy(run->saved[run->depth], &reg[6], sizeof(run->saved[0]));

@@ -186,7 +186,7 @@ static void tell_size(const struct bpf_program *program, struct text *log)
 		text_print(log,
 			   "processed %u insns (limit %u) max_states_per_insn 0 total_states 0 "
 			   "peak_states 0 mark_read 0\n",
-			   nr, RUN_MOST);
+			   nr, RUN_MAX);
 }
 
 /* TRACING programs name a raw tracepoint by its type; functions (fentry) are none. */

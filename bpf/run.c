@@ -55,13 +55,13 @@ void *run_memory_elsewhere(struct run *run, uint64_t pointer, uint64_t bytes, bo
 
 	if (pointer >> 48 != POINTER_TAG)
 		return write ? NULL : kernel_word(run, pointer, bytes);
-	if (region >= REGION_MAPS && region < REGION_MAPS + PROGRAM_MAPS + INNER_MOST)
+	if (region >= REGION_MAPS && region < REGION_MAPS + PROGRAM_MAPS + INNER_MAX)
 		return map_memory(run, region - REGION_MAPS, offset, bytes, write);
 	if (region == REGION_CONTEXT)
 		return write ? NULL : context_memory(run_context(run), offset, bytes);
 	if (region == REGION_KEY)
 		return write ? NULL : within((void *)run->key, run->key_bytes, offset, bytes);
-	if (region >= REGION_RECORDS && region < REGION_RECORDS + RECORDS_MOST)
+	if (region >= REGION_RECORDS && region < REGION_RECORDS + RECORDS_MAX)
 		return run->records[region - REGION_RECORDS].record
 			   ? within(run->records[region - REGION_RECORDS].record,
 				    run->records[region - REGION_RECORDS].bytes, offset, bytes)
@@ -72,7 +72,7 @@ void *run_memory_elsewhere(struct run *run, uint64_t pointer, uint64_t bytes, bo
 /* Discards records that the program has not submitted. */
 static void drop_records(struct run *run)
 {
-	for (unsigned i = 0; i < RECORDS_MOST; i++)
+	for (unsigned i = 0; i < RECORDS_MAX; i++)
 		if (run->records[i].record) {
 			ring_record_commit(run->records[i].map, run->records[i].record, 0, true);
 			run->records[i].record = NULL;

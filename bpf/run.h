@@ -28,7 +28,7 @@ static inline bool run_begin(struct run *run, struct bpf_program *program)
 	__atomic_store_n(&run->running, true, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	run->program = program;
-	run->left = RUN_MOST;
+	run->left = RUN_MAX;
 	run->reg[1] = run_pointer(REGION_CONTEXT, 0);
 	return true;
 }

@@ -14,8 +14,8 @@
 #include "kernel/task/task.h"
 #include "trace/base/event.h"
 
-#define TYPES_MOST   (24u << 10) /* bytes */
-#define STRINGS_MOST (16u << 10)
+#define TYPES_MAX   (24u << 10) /* bytes */
+#define STRINGS_MAX (16u << 10)
 
 static struct {
 	uint8_t *types;
@@ -29,7 +29,7 @@ static struct {
 /* Appends words; too many are dropped, and a test checks that all types fit. */
 static void add_words(const void *words, uint32_t bytes)
 {
-	if (bytes > TYPES_MOST - btf.type_bytes)
+	if (bytes > TYPES_MAX - btf.type_bytes)
 		return;
 	memcpy(btf.types + btf.type_bytes, words, bytes);
 	btf.type_bytes += bytes;
@@ -39,7 +39,7 @@ static uint32_t add_string(const char *string)
 {
 	uint32_t at = btf.string_bytes, bytes = (uint32_t)strlen(string) + 1;
 
-	if (bytes > STRINGS_MOST - at)
+	if (bytes > STRINGS_MAX - at)
 		return 0;
 	memcpy(btf.strings + at, string, bytes);
 	btf.string_bytes += bytes;
@@ -300,7 +300,7 @@ static uint32_t type_of(const struct trace_field *field)
 static void add_event(const struct trace_event *event, uint32_t header)
 {
 	char name[64] = "trace_event_raw_";
-	uint32_t array[TRACE_FIELDS_MOST] = {0}, bytes = sizeof(struct trace_header);
+	uint32_t array[TRACE_FIELDS_MAX] = {0}, bytes = sizeof(struct trace_header);
 
 	for (unsigned i = 0; i < event->nr_fields; i++) {
 		const struct trace_field *field = &event->fields[i];
@@ -356,8 +356,8 @@ static void join(void)
 const void *kernel_btf(uint32_t *bytes)
 {
 	if (!btf.whole) {
-		btf.types = kalloc(TYPES_MOST);
-		btf.strings = kalloc(STRINGS_MOST);
+		btf.types = kalloc(TYPES_MAX);
+		btf.strings = kalloc(STRINGS_MAX);
 		btf.nr = btf.type_bytes = btf.string_bytes = 0;
 		if (btf.types && btf.strings) {
 			add_all();

@@ -19,7 +19,7 @@
 #include "pmu/core/core.h"
 #include "trace/base/program.h"
 
-#define LOG_MOST (1u << 20) /* bytes of a log that are made */
+#define LOG_MAX (1u << 20) /* bytes of a log that are made */
 
 bool bpf_name_valid(const char name[BPF_OBJ_NAME_LEN])
 {
@@ -36,7 +36,7 @@ bool bpf_name_valid(const char name[BPF_OBJ_NAME_LEN])
 
 int bpf_log_begin(struct bpf_log *log, uint32_t level, uint64_t user, uint32_t size)
 {
-	uint32_t bytes = size < LOG_MOST ? size : LOG_MOST;
+	uint32_t bytes = size < LOG_MAX ? size : LOG_MAX;
 
 	*log = (struct bpf_log){.user = user, .size = size};
 	if (!level)
@@ -199,7 +199,7 @@ long sys_bpf(uint64_t command, uint64_t user, uint64_t size)
 /* PERF_EVENT_IOC_QUERY_BPF: lists the programs at the event's trace event. */
 static int query_programs(struct perf_event *event, uint64_t user)
 {
-	uint32_t ids[TRACE_PROGRAMS_MOST], most, nr;
+	uint32_t ids[TRACE_PROGRAMS_MAX], most, nr;
 
 	if (!perf_privileged())
 		return -EPERM;
@@ -207,7 +207,7 @@ static int query_programs(struct perf_event *event, uint64_t user)
 		return -EINVAL;
 	if (copy_from_user(&most, user, sizeof(most)))
 		return -EFAULT;
-	if (most > TRACE_PROGRAMS_MOST)
+	if (most > TRACE_PROGRAMS_MAX)
 		return -E2BIG;
 	nr = programs_at(event->hw.trace, ids, most);
 	if (copy_to_user(user + sizeof(most), &nr, sizeof(nr)) ||

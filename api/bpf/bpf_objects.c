@@ -259,7 +259,7 @@ int btf_load(union bpf_attr *attr, uint64_t user)
 	CHECK(btf_log_level);
 	if (!privileged())
 		return -EPERM;
-	if (attr->btf_size > BTF_BYTES_MOST)
+	if (attr->btf_size > BTF_BYTES_MAX)
 		return -E2BIG;
 	data = kalloc(attr->btf_size + 1ul);
 	if (!data)

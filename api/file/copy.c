@@ -19,7 +19,7 @@
 #include "kernel/fs/regular.h"
 #include "kernel/mem/user.h"
 
-#define COPY_MOST    0x7ffff000ul /* bytes of one call, as Linux */
+#define COPY_MAX     0x7ffff000ul /* bytes of one call, as Linux */
 #define COPY_AT_ONCE (1ul << 20)  /* without a pause */
 
 int range_get(struct range *range, uint64_t fd, uint64_t user)
@@ -121,8 +121,8 @@ static long copy(struct range *from, struct range *to, uint64_t bytes)
 	int64_t end;
 	long done;
 
-	if (bytes > COPY_MOST)
-		bytes = COPY_MOST;
+	if (bytes > COPY_MAX)
+		bytes = COPY_MAX;
 	if ((int64_t)*from->offset < 0 || (int64_t)*to->offset < 0)
 		return -EINVAL;
 	if (__builtin_add_overflow((int64_t)*from->offset, (int64_t)bytes, &end) ||

@@ -8,7 +8,7 @@
 #include "kernel/file/file.h"
 #include "kernel/mem/user.h"
 
-#define EVENTS_MOST (INT32_MAX / sizeof(struct epoll_event))
+#define EVENTS_MAX (INT32_MAX / sizeof(struct epoll_event))
 
 long sys_epoll_create1(uint64_t flags)
 {
@@ -88,7 +88,7 @@ static long wait_until(uint64_t fd, uint64_t user, uint64_t most64, uint64_t dea
 	struct file *set;
 	long result;
 
-	if (most <= 0 || (unsigned)most > EVENTS_MOST)
+	if (most <= 0 || (unsigned)most > EVENTS_MAX)
 		return -EINVAL;
 	if (user > USER_END || (unsigned)most * sizeof(struct epoll_event) > USER_END - user)
 		return -EFAULT;

@@ -16,7 +16,7 @@
 #define EFD_CLOEXEC   O_CLOEXEC
 #define EFD_NONBLOCK  O_NONBLOCK
 
-#define COUNT_MOST (UINT64_MAX - 1)
+#define COUNT_MAX (UINT64_MAX - 1)
 
 struct counter {
 	uint64_t count;
@@ -31,12 +31,12 @@ static int counter_wait(struct file *file, bool reading, uint64_t add)
 	struct waiter waiter;
 	int err = 0;
 
-	if (reading ? counter->count : COUNT_MOST - counter->count >= add)
+	if (reading ? counter->count : COUNT_MAX - counter->count >= add)
 		return 0;
 	if (file->flags & EFD_NONBLOCK)
 		return -EAGAIN;
 	waitq_add(&counter->changes, &waiter);
-	while (!err && !(reading ? counter->count : COUNT_MOST - counter->count >= add))
+	while (!err && !(reading ? counter->count : COUNT_MAX - counter->count >= add))
 		err = waitq_sleep(WAITQ_FOREVER);
 	waitq_remove(&waiter);
 	return err;
@@ -96,7 +96,7 @@ static unsigned counter_poll(struct file *file, struct poll_table *table)
 
 	poll_wait(table, &counter->changes);
 	return (counter->count ? POLLIN | POLLRDNORM : 0) |
-	       (counter->count < COUNT_MOST ? POLLOUT | POLLWRNORM : 0);
+	       (counter->count < COUNT_MAX ? POLLOUT | POLLWRNORM : 0);
 }
 
 static void counter_release(struct file *file)

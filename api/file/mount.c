@@ -220,7 +220,7 @@ long sys_umount2(uint64_t target, uint64_t flags)
 /* ---- name_to_handle_at(2): of control groups, whose numbers clients learn by it ---- */
 
 #define HANDLE_KERNFS 0xfe /* handle type, as Linux names it */
-#define HANDLE_MOST   128
+#define HANDLE_MAX    128
 #define CGROUP_MOUNT  8 /* of /proc/PID/mountinfo */
 
 struct handle {
@@ -238,7 +238,7 @@ static int tell_handle(uint64_t user, uint64_t id)
 
 	if (copy_from_user(&room, user, sizeof(room)))
 		return -EFAULT;
-	if (room > HANDLE_MOST)
+	if (room > HANDLE_MAX)
 		return -EINVAL;
 	handle.bytes = sizeof(handle.id);
 	if (room < handle.bytes)

@@ -21,7 +21,7 @@
 #define FLAG_MORE     4u
 #define FLAG_GIFT     8u
 #define FLAGS         (FLAG_MOVE | FLAG_NONBLOCK | FLAG_MORE | FLAG_GIFT)
-#define SPLICE_MOST   (1ul << 20) /* bytes of one call, which may do less than is asked */
+#define SPLICE_MAX    (1ul << 20) /* bytes of one call, which may do less than is asked */
 
 static bool is_pipe(const struct file *file)
 {
@@ -185,7 +185,7 @@ static long told(struct file *in, struct file *out, long done)
 
 long splice_to_pipe(struct range *from, struct file *pipe, size_t bytes)
 {
-	size_t most = bytes < SPLICE_MOST ? bytes : SPLICE_MOST;
+	size_t most = bytes < SPLICE_MAX ? bytes : SPLICE_MAX;
 
 	if (!file_reads(from->file) || !file_writes(pipe))
 		return -EBADF;
@@ -199,7 +199,7 @@ static long splice(struct range *from, struct range *to, size_t bytes, uint32_t 
 {
 	struct file *in = from->file, *out = to->file;
 	bool wait = !(flags & FLAG_NONBLOCK);
-	size_t most = bytes < SPLICE_MOST ? bytes : SPLICE_MOST;
+	size_t most = bytes < SPLICE_MAX ? bytes : SPLICE_MAX;
 
 	if (!file_reads(in) || !file_writes(out))
 		return -EBADF;
@@ -258,7 +258,7 @@ static long tee(struct file *in, struct file *out, size_t bytes, uint32_t flags)
 		return -EBADF;
 	if (!is_pipe(in) || !is_pipe(out) || pipe_same(in, out))
 		return -EINVAL;
-	return between_pipes(in, out, bytes < SPLICE_MOST ? bytes : SPLICE_MOST,
+	return between_pipes(in, out, bytes < SPLICE_MAX ? bytes : SPLICE_MAX,
 			     !(flags & FLAG_NONBLOCK || (in->flags | out->flags) & O_NONBLOCK),
 			     true);
 }
@@ -293,7 +293,7 @@ static long copy_vectors(struct file *file, const struct iovec *vectors, uint64_
 	done = 0;
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t base = (uint64_t)vectors[i].iov_base;
-		size_t bytes = vectors[i].iov_len, most = SPLICE_MOST - (size_t)done;
+		size_t bytes = vectors[i].iov_len, most = SPLICE_MAX - (size_t)done;
 
 		if (bytes > most)
 			bytes = most;

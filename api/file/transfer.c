@@ -15,9 +15,9 @@
 #include "kernel/mem/user.h"
 #include "kernel/task/sched.h"
 
-#define TRANSFER_MOST 0x7ffff000ul /* bytes of one call, as Linux */
-#define VECTORS_MOST  1024
-#define AT_ONCE       (256ul << 10) /* bytes that are moved without a pause */
+#define TRANSFER_MAX 0x7ffff000ul /* bytes of one call, as Linux */
+#define VECTORS_MAX  1024
+#define AT_ONCE      (256ul << 10) /* bytes that are moved without a pause */
 
 typedef long transfer_fn(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
 
@@ -61,8 +61,8 @@ transfer(struct file *file, bool write, uint64_t buffer, size_t bytes, uint64_t 
 {
 	if (refused(file, write))
 		return -EBADF;
-	if (bytes > TRANSFER_MOST)
-		bytes = TRANSFER_MOST;
+	if (bytes > TRANSFER_MAX)
+		bytes = TRANSFER_MAX;
 	if (buffer > USER_END - bytes)
 		return -EFAULT;
 	if (write)
@@ -163,7 +163,7 @@ static bool in_user_memory(const struct iovec *vector)
 int vectors_from_user(struct vectors *vectors, uint64_t user, uint64_t count)
 {
 	vectors->list = vectors->quick;
-	if (count > VECTORS_MOST)
+	if (count > VECTORS_MAX)
 		return -EINVAL;
 	if (count > VECTORS_QUICK)
 		vectors->list = kalloc(count * sizeof(*vectors->list));
@@ -174,7 +174,7 @@ int vectors_from_user(struct vectors *vectors, uint64_t user, uint64_t count)
 	for (uint64_t i = 0; i < count; i++)
 		if ((int64_t)vectors->list[i].iov_len < 0)
 			return -EINVAL;
-	for (uint64_t i = 0, left = TRANSFER_MOST; i < count; i++) {
+	for (uint64_t i = 0, left = TRANSFER_MAX; i < count; i++) {
 		struct iovec *vector = &vectors->list[i];
 
 		if (!in_user_memory(vector))

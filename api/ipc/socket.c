@@ -379,7 +379,7 @@ long sys_recvmsg(uint64_t fd, uint64_t user, uint64_t flags)
 
 /* Several messages, each followed by the number of bytes transferred. */
 
-#define MANY_MOST      1024
+#define MANY_MAX       1024
 #define MANY_BYTES     (sizeof(struct user_message) + 8)
 #define MSG_WAITFORONE 0x10000
 
@@ -401,7 +401,7 @@ long sys_sendmmsg(uint64_t fd, uint64_t user, uint64_t count, uint64_t flags)
 	uint32_t done = 0;
 	long result = 0;
 
-	for (; done < count && done < MANY_MOST; done++, user += MANY_BYTES) {
+	for (; done < count && done < MANY_MAX; done++, user += MANY_BYTES) {
 		result = one_of_many(fd, user, flags, sys_sendmsg);
 		if (result)
 			break;
@@ -416,7 +416,7 @@ long sys_recvmmsg(uint64_t fd, uint64_t user, uint64_t count, uint64_t flags, ui
 	long result;
 
 	result = deadline_from_user(timeout, &deadline);
-	for (; !result && done < count && done < MANY_MOST; done++, user += MANY_BYTES) {
+	for (; !result && done < count && done < MANY_MAX; done++, user += MANY_BYTES) {
 		result = one_of_many(fd, user, flags & ~(uint64_t)MSG_WAITFORONE, sys_recvmsg);
 		if (result)
 			break;

@@ -9,9 +9,9 @@
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
 
-#define NODES      1
-#define NODES_MOST 1024 /* that a mask may name: others than ours are passed over */
-#define WORD_BITS  64ul
+#define NODES     1
+#define NODES_MAX 1024 /* that a mask may name: others than ours are passed over */
+#define WORD_BITS 64ul
 
 /* Reads a user's mask of nodes, `most` - 1 bits: 0, -EINVAL (no such node, too long) or -EFAULT. */
 static int nodes_from_user(uint64_t user, uint64_t most, uint64_t *nodes)
@@ -28,7 +28,7 @@ static int nodes_from_user(uint64_t user, uint64_t most, uint64_t *nodes)
 			return -EFAULT;
 		if (most - bit < WORD_BITS)
 			word &= (1ul << (most - bit)) - 1;
-		if (bit >= NODES_MOST && word)
+		if (bit >= NODES_MAX && word)
 			return -EINVAL;
 		*nodes |= bit ? 0 : word;
 	}

@@ -17,12 +17,12 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
 
-#define PRIORITY_MOST 99
-#define NICE_LEAST    (-20)
-#define NICE_MOST     19
-#define ROUND_NS      100000000 /* Linux's turn of SCHED_RR */
-#define TURN_NS       4000000
-#define KEEP_POLICY   (-1)
+#define PRIORITY_MAX 99
+#define NICE_LEAST   (-20)
+#define NICE_MAX     19
+#define ROUND_NS     100000000 /* Linux's turn of SCHED_RR */
+#define TURN_NS      4000000
+#define KEEP_POLICY  (-1)
 
 static bool is_realtime(int policy)
 {
@@ -56,7 +56,7 @@ static long set_policy(struct task *task, int policy, int priority, int nice)
 {
 	if (policy == KEEP_POLICY)
 		policy = task->policy;
-	if (!is_policy(policy) || priority < 0 || priority > PRIORITY_MOST ||
+	if (!is_policy(policy) || priority < 0 || priority > PRIORITY_MAX ||
 	    is_realtime(policy) != (priority != 0))
 		return -EINVAL;
 	if (!may_change(task) ||
@@ -147,9 +147,9 @@ long sys_sched_setattr(uint64_t pid, uint64_t user, uint64_t flags)
 	result = target(pid, &task);
 	if (result)
 		return result;
-	attr.sched_nice = attr.sched_nice < NICE_LEAST  ? NICE_LEAST
-			  : attr.sched_nice > NICE_MOST ? NICE_MOST
-							: attr.sched_nice;
+	attr.sched_nice = attr.sched_nice < NICE_LEAST ? NICE_LEAST
+			  : attr.sched_nice > NICE_MAX ? NICE_MAX
+						       : attr.sched_nice;
 	if (attr.sched_flags & ~(uint64_t)SCHED_FLAG_RESET_ON_FORK)
 		result = -EINVAL;
 	else
@@ -182,7 +182,7 @@ long sys_sched_getattr(uint64_t pid, uint64_t user, uint64_t size, uint64_t flag
 long sys_sched_get_priority_max(uint64_t policy)
 {
 	if (is_realtime((int)policy))
-		return PRIORITY_MOST;
+		return PRIORITY_MAX;
 	return is_policy((int)policy) || policy == SCHED_DEADLINE ? 0 : -EINVAL;
 }
 
@@ -230,8 +230,8 @@ long sys_getpriority(uint64_t which, uint64_t who)
 	if (which > PRIO_USER)
 		return -EINVAL;
 	list_for_each(task, &all_tasks, task_link)
-		if (is_meant(task, which, (uint32_t)who) && NICE_MOST + 1 - task->nice > best)
-			best = NICE_MOST + 1 - task->nice; /* as the raw call reports it */
+		if (is_meant(task, which, (uint32_t)who) && NICE_MAX + 1 - task->nice > best)
+			best = NICE_MAX + 1 - task->nice; /* as the raw call reports it */
 	return best;
 }
 
@@ -240,7 +240,7 @@ static long set_nice(struct task *task, int nice)
 	if (!may_change(task))
 		return -EPERM;
 	if (nice < task->nice && !capable(CAP_SYS_NICE) &&
-	    (uint64_t)(NICE_MOST + 1 - nice) > task->process->limits[RLIMIT_NICE][0])
+	    (uint64_t)(NICE_MAX + 1 - nice) > task->process->limits[RLIMIT_NICE][0])
 		return -EACCES;
 	task->nice = (int8_t)nice;
 	return 0;
@@ -248,9 +248,9 @@ static long set_nice(struct task *task, int nice)
 
 long sys_setpriority(uint64_t which, uint64_t who, uint64_t value)
 {
-	int nice = (int)value < NICE_LEAST  ? NICE_LEAST
-		   : (int)value > NICE_MOST ? NICE_MOST
-					    : (int)value;
+	int nice = (int)value < NICE_LEAST ? NICE_LEAST
+		   : (int)value > NICE_MAX ? NICE_MAX
+					   : (int)value;
 	struct task *task;
 	long result = -ESRCH, one;
 

@@ -11,13 +11,13 @@
 #include "kernel/process/process.h"
 #include "kernel/mem/user.h"
 
-#define NS_MOST (INT64_MAX / 2)
+#define NS_MAX (INT64_MAX / 2)
 
 int64_t timespec_ns(int64_t seconds, int64_t nanoseconds)
 {
 	if (seconds < 0 || nanoseconds < 0 || nanoseconds >= NS_PER_SEC)
 		return -EINVAL;
-	return seconds >= NS_MOST / NS_PER_SEC ? NS_MOST : seconds * NS_PER_SEC + nanoseconds;
+	return seconds >= NS_MAX / NS_PER_SEC ? NS_MAX : seconds * NS_PER_SEC + nanoseconds;
 }
 
 uint64_t deadline_after(uint64_t ns)

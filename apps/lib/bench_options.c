@@ -217,7 +217,7 @@ static int take_range(struct bench_options *options, const char *argument, char 
 		   &options->step, &end) < 2 ||
 	    end < 0 || argument[length + end] || options->step < 1 ||
 	    options->last < options->first ||
-	    (options->last - options->first) / options->step >= BENCH_POINTS_MOST)
+	    (options->last - options->first) / options->step >= BENCH_POINTS_MAX)
 		return wrong(error, "range", wants, argument);
 	return 0;
 }

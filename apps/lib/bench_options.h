@@ -20,9 +20,9 @@ enum bench_cold {
 	BENCH_COLD_BRANCHES = 1 << 3,
 };
 
-#define BENCH_POINTS_MOST 4096 /* of a sweep */
-#define BENCH_MEMORY      (1ul << 20)
-#define BENCH_EVENTS      "cycles,instructions"
+#define BENCH_POINTS_MAX 4096 /* of a sweep */
+#define BENCH_MEMORY     (1ul << 20)
+#define BENCH_EVENTS     "cycles,instructions"
 
 struct bench_options {
 	const char *assembly, *init;     /* --asm, --init: text or @FILE. NULL: none */

@@ -8,7 +8,7 @@
 #define WIDTH     1180
 #define HEIGHT    300
 #define EDGE      4
-#define LOG_MOST  12        /* 4096 cycles */
+#define LOG_MAX   12        /* 4096 cycles */
 #define FAR       (1 << 20) /* bytes without any access between two pieces */
 #define NARROWEST 110       /* minimum width of a piece, if there is room: its label's width */
 
@@ -30,11 +30,11 @@ static double height(uint64_t cycles)
 	uint64_t power = 1;
 	double bits = 0;
 
-	for (; power * 2 <= cycles && bits < LOG_MOST; power *= 2)
+	for (; power * 2 <= cycles && bits < LOG_MAX; power *= 2)
 		bits++;
-	if (bits < LOG_MOST)
+	if (bits < LOG_MAX)
 		bits += (double)cycles / (double)power - 1;
-	return HEIGHT * bits / LOG_MOST;
+	return HEIGHT * bits / LOG_MAX;
 }
 
 /* Copies the spots with an address and a latency, and returns their number. */
@@ -79,7 +79,7 @@ static void place_pieces(struct piece *pieces, size_t nr)
 
 static void draw_scale(FILE *out)
 {
-	for (uint64_t cycles = 1; cycles <= 1u << LOG_MOST; cycles *= 4) {
+	for (uint64_t cycles = 1; cycles <= 1u << LOG_MAX; cycles *= 4) {
 		double y = EDGE + HEIGHT - height(cycles);
 
 		fprintf(out,

@@ -17,7 +17,7 @@ static int slots_init(struct bpf_map *map)
 {
 	if (map->key_size != 4 || map->value_size != 4 || !map->max_entries)
 		return -EINVAL;
-	if (map->max_entries > MAP_BYTES_MOST / sizeof(struct slot))
+	if (map->max_entries > MAP_BYTES_MAX / sizeof(struct slot))
 		return -ENOMEM;
 	map->slots = kalloc_span((size_t)map->max_entries * sizeof(struct slot));
 	return map->slots ? 0 : -ENOMEM;

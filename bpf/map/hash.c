@@ -10,8 +10,8 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 
-#define KEY_MOST    4096
-#define EVICT_LOOKS 64 /* elements that are looked at for one to give up */
+#define KEY_BYTES_MAX 4096
+#define EVICT_LOOKS   64 /* elements that are looked at for one to give up */
 
 struct element {
 	uint32_t next; /* in its bucket, or in the free list */
@@ -111,11 +111,11 @@ static int hash_init(struct bpf_map *map)
 
 	if (!map->key_size || !map->value_size || !map->max_entries)
 		return -EINVAL;
-	if (map->key_size > KEY_MOST)
+	if (map->key_size > KEY_BYTES_MAX)
 		return -E2BIG;
 	if (map->flags & BPF_F_NO_PREALLOC && is_lru(map))
 		return -ENOTSUPP;
-	if ((uint64_t)map->key_size * map->max_entries > MAP_BYTES_MOST)
+	if ((uint64_t)map->key_size * map->max_entries > MAP_BYTES_MAX)
 		return -ENOMEM;
 	hash = map->hash = kalloc(sizeof(*hash));
 	if (!hash)

@@ -61,10 +61,10 @@ static int values_init(struct bpf_map *map)
 {
 	uint64_t each = (uint64_t)map->stride * map->max_entries;
 
-	if (map->value_size > MAP_BYTES_MOST || each > MAP_BYTES_MOST)
+	if (map->value_size > MAP_BYTES_MAX || each > MAP_BYTES_MAX)
 		return -E2BIG;
 	each *= map->kind->per_cpu ? nr_cpus : 1;
-	if (each > MAP_BYTES_MOST)
+	if (each > MAP_BYTES_MAX)
 		return -ENOMEM;
 	map->values =
 	    map->flags & BPF_F_MMAPABLE ? pages_alloc(whole_pages(each)) : kalloc_span(each);

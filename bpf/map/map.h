@@ -19,8 +19,8 @@ struct perf_event;
 struct poll_table;
 struct vma;
 
-#define MAP_BYTES_MOST (256ul << 20) /* total size of a map's values, which are contiguous */
-#define NO_ELEMENT     UINT32_MAX
+#define MAP_BYTES_MAX (256ul << 20) /* total size of a map's values, which are contiguous */
+#define NO_ELEMENT    UINT32_MAX
 
 /* Operations of a kind of map. Keys and values are in the kernel's memory; a value of a
  * per-processor map is an array with one entry for each processor, each padded to 8 bytes. Returns

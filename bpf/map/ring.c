@@ -59,7 +59,7 @@ static int ring_init(struct bpf_map *map)
 	if (map->key_size || map->value_size || !map->max_entries ||
 	    map->max_entries & (map->max_entries - 1) || map->max_entries % PAGE_SIZE)
 		return -EINVAL;
-	if (map->max_entries > MAP_BYTES_MOST)
+	if (map->max_entries > MAP_BYTES_MAX)
 		return -ENOMEM;
 	ring = map->ring = kalloc(sizeof(*ring));
 	if (!ring)

@@ -6,7 +6,7 @@
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
 
-#define STACKS_MOST 4096 /* that a map holds, however many numbers it has */
+#define STACKS_MAX 4096 /* that a map holds, however many numbers it has */
 
 struct stack {
 	uint32_t nr;
@@ -45,7 +45,7 @@ static int stacks_init(struct bpf_map *map)
 	if (map->key_size != 4 || !map->max_entries || map->value_size < 8 || map->value_size % 8 ||
 	    map->value_size / 8 > perf_limits.max_stack)
 		return -EINVAL;
-	if (map->max_entries > MAP_BYTES_MOST / sizeof(uint16_t))
+	if (map->max_entries > MAP_BYTES_MAX / sizeof(uint16_t))
 		return -E2BIG;
 	while (nr < map->max_entries)
 		nr *= 2;
@@ -54,7 +54,7 @@ static int stacks_init(struct bpf_map *map)
 		return -ENOMEM;
 	nr_callchain_events++;
 	stacks->nr_buckets = nr;
-	stacks->capacity = map->max_entries < STACKS_MOST ? map->max_entries : STACKS_MOST;
+	stacks->capacity = map->max_entries < STACKS_MAX ? map->max_entries : STACKS_MAX;
 	stacks->stride = sizeof(struct stack) + map->value_size;
 	stacks->buckets = kalloc(nr * sizeof(uint16_t));
 	stacks->free = kalloc(stacks->capacity * sizeof(uint16_t));

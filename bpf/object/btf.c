@@ -11,7 +11,7 @@
 #include "kernel/mem/memory.h"
 #include "trace/btf.h"
 
-#define STEPS_MOST 32 /* from a name to its definition */
+#define STEPS_MAX 32 /* from a name to its definition */
 
 struct check {
 	const uint8_t *data;
@@ -270,7 +270,7 @@ static const struct btf_type *resolve(const struct btf *btf, uint32_t number)
 	const struct btf_type *type = type_at(btf, number);
 
 	for (unsigned i = 0; type && through >> BTF_INFO_KIND(type->info) & 1; i++)
-		type = i < STEPS_MOST ? type_at(btf, type->type) : NULL;
+		type = i < STEPS_MAX ? type_at(btf, type->type) : NULL;
 	return type;
 }
 
@@ -285,7 +285,7 @@ bool btf_size(const struct btf *btf, uint32_t number, uint32_t *bytes)
 {
 	uint64_t count = 1;
 
-	for (unsigned i = 0; i < STEPS_MOST; i++) {
+	for (unsigned i = 0; i < STEPS_MAX; i++) {
 		const struct btf_type *type = resolve(btf, number);
 		const struct btf_array *array;
 

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include "bpf/object/object.h"
 
-#define KERNEL_BTF_ID  1
-#define BTF_BYTES_MOST (1u << 20) /* of one; Linux's are 16 MiB */
+#define KERNEL_BTF_ID 1
+#define BTF_BYTES_MAX (1u << 20) /* of one; Linux's are 16 MiB */
 
 struct text;
 

@@ -23,7 +23,7 @@ enum {
 #define LSR_THR_EMPTY  0x20
 #define DIVISOR_115200 1
 #define FIFO_BYTES     16
-#define DISCARD_MOST   4096
+#define DISCARD_MAX    4096
 #define EMPTY_POLLS    1000000 /* more than the time of 16 characters on any machine */
 
 bool uart_init(uint16_t port)
@@ -80,6 +80,6 @@ int uart_take(uint16_t port)
 
 void uart_discard(uint16_t port)
 {
-	for (unsigned i = 0; i < DISCARD_MOST && inb(port + UART_LSR) & LSR_RECEIVED; i++)
+	for (unsigned i = 0; i < DISCARD_MAX && inb(port + UART_LSR) & LSR_RECEIVED; i++)
 		inb(port + UART_DATA);
 }

@@ -16,13 +16,13 @@
 #include "kernel/mem/account.h"
 #include "kernel/task/task.h"
 
-#define CHAIN_MOST 4 /* sets within sets, as Linux */
-#define QUEUES     2 /* wait queues of one file */
+#define CHAIN_MAX 4 /* sets within sets, as Linux */
+#define QUEUES    2 /* wait queues of one file */
 
 /* Maximum number of paths from one file up through epoll sets to the outermost set, by path length,
  * as on Linux: one wake-up walks them all with interrupts masked. Any number of sets may watch a
  * file directly. */
-static const uint16_t ways_most[CHAIN_MOST + 1] = {UINT16_MAX, 500, 100, 50, 10};
+static const uint16_t ways_most[CHAIN_MAX + 1] = {UINT16_MAX, 500, 100, 50, 10};
 
 /* Bits of `events` that are not events. */
 #define MODES (EPOLLET | EPOLLONESHOT | EPOLLWAKEUP | EPOLLEXCLUSIVE)
@@ -207,7 +207,7 @@ struct file *epoll_open(void)
  * Sets form a graph without cycles. A search stores its result in each set, so that each is visited
  * once. Searches are numbered; levels are limited to TOO_DEEP.
  */
-#define TOO_DEEP (CHAIN_MOST + 1)
+#define TOO_DEEP (CHAIN_MAX + 1)
 
 static uint64_t walks; /* so far */
 
@@ -257,7 +257,7 @@ static bool would_loop(struct epoll *set, const struct file *file)
 	walks++;
 	below = levels_below(file, set, 1);
 	walks++;
-	return below > CHAIN_MOST || (below && below + levels_above(set) > CHAIN_MOST + 1);
+	return below > CHAIN_MAX || (below && below + levels_above(set) > CHAIN_MAX + 1);
 }
 
 /* Counts the paths from the file up, by length; false if there are too many. */
@@ -274,7 +274,7 @@ static bool count_ways(const struct file *file, unsigned length, uint16_t *ways)
 /* True if every file at and below this one has few enough paths up. */
 static bool ways_fit(const struct file *file)
 {
-	uint16_t ways[CHAIN_MOST + 1] = {0};
+	uint16_t ways[CHAIN_MAX + 1] = {0};
 	struct epoll *set = file->priv;
 	const struct epoll_item *item;
 

@@ -11,8 +11,8 @@
 #include "kernel/base/string.h"
 #include "kernel/fs/ramfile.h"
 
-#define HASH_BITS  10
-#define FREED_MOST 64 /* folders of a chain that go at once */
+#define HASH_BITS 10
+#define FREED_MAX 64 /* folders of a chain that go at once */
 
 struct inode *root_inode;
 
@@ -55,11 +55,11 @@ static struct inode *name_drop(struct dirent *name)
 	return dir;
 }
 
-/* Frees up to FREED_MOST inodes of a chain of unreferenced inodes, with the data they own. Returns
+/* Frees up to FREED_MAX inodes of a chain of unreferenced inodes, with the data they own. Returns
  * the next of the chain, or NULL. */
 static struct inode *chain_free(struct inode *inode)
 {
-	for (unsigned i = 0; inode && i < FREED_MOST; i++) {
+	for (unsigned i = 0; inode && i < FREED_MAX; i++) {
 		struct dirent *name = inode->name;
 
 		if (inode->watches)

@@ -88,7 +88,7 @@ static struct note *note_new(struct instance *instance, const struct inotify_eve
 	uint32_t bytes = (uint32_t)sizeof(*event) + event->len;
 	struct note *note;
 
-	if (instance->nr_notes >= INOTIFY_EVENTS_MOST ||
+	if (instance->nr_notes >= INOTIFY_EVENTS_MAX ||
 	    !account_take(instance->uid, ACCOUNT_NOTES, bytes, NOTES_BYTES))
 		return NULL;
 	note = kalloc(sizeof(*note) + event->len);
@@ -365,7 +365,7 @@ int inotify_open(uint32_t flags, struct file **file)
 	uint32_t uid = current_task()->cred.uid.real;
 	struct instance *instance;
 
-	if (!account_take(uid, ACCOUNT_INSTANCES, 1, INOTIFY_INSTANCES_MOST))
+	if (!account_take(uid, ACCOUNT_INSTANCES, 1, INOTIFY_INSTANCES_MAX))
 		return -EMFILE;
 	instance = instance_new(uid);
 	*file = instance ? file_new(&instance_ops, instance, O_RDONLY | flags) : NULL;
@@ -389,7 +389,7 @@ static int watch_new(struct instance *instance, struct inode *inode, uint32_t ma
 	struct watch *watch;
 
 	if (instance->last_wd == INT32_MAX ||
-	    !account_take(instance->uid, ACCOUNT_INOTIFY, 1, INOTIFY_WATCHES_MOST))
+	    !account_take(instance->uid, ACCOUNT_INOTIFY, 1, INOTIFY_WATCHES_MAX))
 		return -ENOSPC;
 	watch = kalloc(sizeof(*watch));
 	if (!watch) {

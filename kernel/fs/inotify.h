@@ -11,9 +11,9 @@ struct dirent;
 struct file;
 struct inode;
 
-#define INOTIFY_INSTANCES_MOST 128 /* of a user; as on Linux */
-#define INOTIFY_WATCHES_MOST   8192
-#define INOTIFY_EVENTS_MOST    16384 /* unread, of an instance */
+#define INOTIFY_INSTANCES_MAX 128 /* of a user; as on Linux */
+#define INOTIFY_WATCHES_MAX   8192
+#define INOTIFY_EVENTS_MAX    16384 /* unread, of an instance */
 
 extern uint32_t inotify_watches; /* of all: most of the time there is none */
 

@@ -7,7 +7,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/task/waitq.h"
 
-#define LOCKS_MOST 4096 /* of one file: ranges can be cut without end */
+#define LOCKS_MAX 4096 /* of one file: ranges can be cut without end */
 
 static struct waitq unlocked = {{&unlocked.waiters, &unlocked.waiters}}; /* some lock went */
 
@@ -39,7 +39,7 @@ struct sleeper {
 
 static struct list sleepers = {&sleepers, &sleepers};
 
-#define CHAIN_MOST 10 /* owners that a search for a deadlock follows, as Linux */
+#define CHAIN_MAX 10 /* owners that a search for a deadlock follows, as Linux */
 
 /* Returns the owner whose lock keeps `owner` waiting; NULL: it does not wait. */
 static const void *awaited_by(const void *owner)
@@ -64,7 +64,7 @@ static bool would_deadlock(const struct inode *inode, const struct file_lock *wa
 
 	if (wanted->pid < 0)
 		return false;
-	for (unsigned i = 0; owner && i < CHAIN_MOST; i++) {
+	for (unsigned i = 0; owner && i < CHAIN_MAX; i++) {
 		if (owner == wanted->owner)
 			return true;
 		owner = awaited_by(owner);
@@ -124,7 +124,7 @@ static bool too_many(const struct inode *inode)
 
 	for (const struct file_lock *lock = inode->locks; lock; lock = lock->next)
 		count++;
-	return count >= LOCKS_MOST;
+	return count >= LOCKS_MAX;
 }
 
 /* Sets or clears a lock that has no conflict. Returns 0 or -ENOLCK. */

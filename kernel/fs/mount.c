@@ -46,7 +46,7 @@ int mount_add(struct dirent *name, struct inode *root, const struct mount_kind *
 	      const char *source)
 {
 	struct mount *mount = kalloc(sizeof(*mount));
-	int err = !mount ? -ENOMEM : count == MOUNTS_MOST ? -ENOSPC : 0;
+	int err = !mount ? -ENOMEM : count == MOUNTS_MAX ? -ENOSPC : 0;
 
 	if (!err && (!name || !name->inode))
 		err = -EINVAL;

@@ -10,7 +10,7 @@ struct dirent;
 struct inode;
 struct text;
 
-#define MOUNTS_MOST 1024
+#define MOUNTS_MAX 1024
 
 struct mount_kind {
 	const char *type, *options; /* as `mounts` shows them; NULL: no options */

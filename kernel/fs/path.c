@@ -11,7 +11,7 @@
 #include "kernel/task/task.h"
 #include "kernel/base/text.h"
 
-#define LINKS_MOST 40 /* symbolic links followed in one walk, as Linux */
+#define LINKS_MAX 40 /* symbolic links followed in one walk, as Linux */
 
 struct walk {
 	struct inode *at;    /* referenced: what was reached so far */
@@ -158,7 +158,7 @@ static int follow(struct walk *walk, struct inode *link, struct dirent *link_nam
 	struct dirent *name = NULL;
 	int err = 0;
 
-	if (++walk->links > LINKS_MOST) {
+	if (++walk->links > LINKS_MAX) {
 		err = -ELOOP;
 	} else if (link->ops && link->ops->permission && link->ops->permission(link, MAY_READ)) {
 		err = -EACCES;

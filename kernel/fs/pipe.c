@@ -331,7 +331,7 @@ long pipe_resize(struct file *file, uint64_t wanted)
 		return -EINVAL;
 	while (bytes < wanted)
 		bytes *= 2;
-	if (bytes > pipe->bytes && bytes > PIPE_MOST && !capable(CAP_SYS_RESOURCE))
+	if (bytes > pipe->bytes && bytes > PIPE_MAX && !capable(CAP_SYS_RESOURCE))
 		return -EPERM;
 	if (bytes < pipe->head - pipe->tail)
 		return -EBUSY;

@@ -13,7 +13,7 @@ struct inode;
 #define PIPE_BYTES      65536 /* as Linux's default */
 #define PIPE_SMALL      8192  /* size of a new pipe for users with PIPE_PAGES_SOFT pages in pipes */
 #define PIPE_PAGES_SOFT 16384
-#define PIPE_MOST       (1 << 20) /* pipe-max-size: more takes CAP_SYS_RESOURCE */
+#define PIPE_MAX        (1 << 20) /* pipe-max-size: more takes CAP_SYS_RESOURCE */
 #define PIPE_ATOMIC     4096      /* PIPE_BUF */
 
 /* Opens both ends with the status flags: ends[0] reads. Returns 0 or -ENOMEM. */

@@ -12,7 +12,7 @@
 #include "kernel/mem/memory.h"
 
 #define LIST_BYTES 65536 /* at first */
-#define NAMES_MOST 16    /* of a folder asked for one by one; then all of them come */
+#define NAMES_MAX  16    /* of a folder asked for one by one; then all of them come */
 
 static int fetch(struct inode *inode);
 static int fetch_name(struct inode *dir, const char *name, size_t length);
@@ -239,7 +239,7 @@ static int fetch_name(struct inode *dir, const char *name, size_t length)
 
 	if (here && !is_ours(here->inode))
 		return 0;
-	if (place->asked++ >= NAMES_MOST)
+	if (place->asked++ >= NAMES_MAX)
 		return fetch(dir);
 	open_up(dir);
 	err = ask_name(dir, place, name, length);

@@ -35,7 +35,7 @@ static void queue_free(struct sysv_object *object)
 }
 
 static struct sysv_table queues = {
-    .keys = {.before = sysv_key_before}, .most = MSG_QUEUES_MOST, .free = queue_free};
+    .keys = {.before = sysv_key_before}, .most = MSG_QUEUES_MAX, .free = queue_free};
 
 static int find(int id, uint32_t mode, struct msg_queue **queue)
 {
@@ -127,7 +127,7 @@ long msg_send(int id, uint64_t user, uint64_t bytes, uint32_t flags)
 
 	if (copy_from_user(&type, user, sizeof(type)))
 		return -EFAULT;
-	if (bytes > MSG_BYTES_MOST || id < 0 || type < 1)
+	if (bytes > MSG_BYTES_MAX || id < 0 || type < 1)
 		return -EINVAL;
 	message = kalloc(sizeof(*message) + bytes);
 	if (!message)
@@ -248,9 +248,9 @@ long msg_receive(int id, uint64_t user, uint64_t bytes, int64_t type, uint32_t f
 static long info_to_user(int command, uint64_t user)
 {
 	struct msginfo info = {
-	    .msgmax = MSG_BYTES_MOST,
+	    .msgmax = MSG_BYTES_MAX,
 	    .msgmnb = MSG_QUEUE_BYTES,
-	    .msgmni = MSG_QUEUES_MOST,
+	    .msgmni = MSG_QUEUES_MAX,
 	    .msgssz = MSGSSZ,
 	    .msgseg = MSGSEG,
 	    .msgmap = MSGMAP,

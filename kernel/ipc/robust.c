@@ -11,7 +11,7 @@
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
 
-#define ROUNDS_MOST        64  /* in which a word is tried, with pauses */
+#define ROUNDS_MAX         64  /* in which a word is tried, with pauses */
 #define PRIORITY_INHERITED 1ul /* in a pointer to an entry: futex_pi.h wakes its waiters */
 
 /* Wakes one waiter; errors are ignored. */
@@ -51,7 +51,7 @@ static bool mark(struct task *task, uint64_t addr, bool pending, bool inherited)
 /* A word that keeps changing is left alone: only its own threads change it. */
 static void owner_died(struct task *task, uint64_t addr, bool pending, bool inherited)
 {
-	for (unsigned i = 0; i < ROUNDS_MOST && !mark(task, addr, pending, inherited); i++)
+	for (unsigned i = 0; i < ROUNDS_MAX && !mark(task, addr, pending, inherited); i++)
 		sched_pause();
 }
 

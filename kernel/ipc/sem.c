@@ -28,7 +28,7 @@ static void set_free(struct sysv_object *object)
 }
 
 struct sysv_table sem_sets = {
-    .keys = {.before = sysv_key_before}, .most = SEM_SETS_MOST, .free = set_free};
+    .keys = {.before = sysv_key_before}, .most = SEM_SETS_MAX, .free = set_free};
 
 /* ---- semget ---- */
 
@@ -61,7 +61,7 @@ long sem_get(int key, int count, uint32_t flags)
 {
 	int id;
 
-	if (count < 0 || count > SEM_IN_SET_MOST)
+	if (count < 0 || count > SEM_IN_SET_MAX)
 		return -EINVAL;
 	id = sysv_get(&sem_sets, key, flags, count_fits, (uint64_t)count);
 	return id == -ENODATA ? set_new(key, (unsigned)count, flags) : id;
@@ -77,11 +77,11 @@ static int operate(struct sem_set *set, const struct sembuf *operation, struct s
 
 	if ((!operation->sem_op && value) || value < 0)
 		return 1;
-	if (value > SEM_VALUE_MOST)
+	if (value > SEMVMX)
 		return -ERANGE;
 	if (operation->sem_flg & SEM_UNDO) {
 		adjust = undo->adjust[operation->sem_num] - operation->sem_op;
-		if (adjust < -SEM_VALUE_MOST - 1 || adjust > SEM_VALUE_MOST)
+		if (adjust < -SEMVMX - 1 || adjust > SEMVMX)
 			return -ERANGE;
 		undo->adjust[operation->sem_num] = (int16_t)adjust;
 	}
@@ -313,7 +313,7 @@ void sem_process_exit(struct process *process)
 
 			if (!undo->adjust[i])
 				continue;
-			value = value < 0 ? 0 : value > SEM_VALUE_MOST ? SEM_VALUE_MOST : value;
+			value = value < 0 ? 0 : value > SEMVMX ? SEMVMX : value;
 			set->semaphores[i].value = (uint16_t)value;
 			set->semaphores[i].pid = process->leader->pid;
 		}
@@ -388,7 +388,7 @@ long sem_operate(int id, uint64_t user, uint64_t count, uint64_t deadline_ns)
 	struct sem_sleeper who = {.pid = current_task()->tgid};
 	long result;
 
-	if (count > SEM_AT_ONCE_MOST)
+	if (count > SEM_AT_ONCE_MAX)
 		return -E2BIG;
 	if (!count || id < 0)
 		return -EINVAL;

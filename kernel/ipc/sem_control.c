@@ -25,11 +25,11 @@ static unsigned all_semaphores(void)
 static long info_to_user(int command, uint64_t user)
 {
 	struct seminfo info = {
-	    .semmni = SEM_SETS_MOST,
-	    .semmsl = SEM_IN_SET_MOST,
-	    .semmns = SEM_ALL_MOST,
-	    .semopm = SEM_AT_ONCE_MOST,
-	    .semvmx = SEM_VALUE_MOST,
+	    .semmni = SEM_SETS_MAX,
+	    .semmsl = SEM_IN_SET_MAX,
+	    .semmns = SEM_ALL_MAX,
+	    .semopm = SEM_AT_ONCE_MAX,
+	    .semvmx = SEMVMX,
 	    .semmnu = SEMMNU,
 	    .semmap = SEMMAP,
 	    .semume = SEMUME,
@@ -87,7 +87,7 @@ static long get_values(int id, uint64_t user)
 static int store_values(struct sem_set *set, const uint16_t *values)
 {
 	for (unsigned i = 0; i < set->count; i++)
-		if (values[i] > SEM_VALUE_MOST)
+		if (values[i] > SEMVMX)
 			return -ERANGE;
 	for (unsigned i = 0; i < set->count; i++) {
 		set->semaphores[i].value = values[i];
@@ -124,7 +124,7 @@ static long set_value(int id, int number, int value)
 	struct sem_set *set;
 	int err;
 
-	if (value < 0 || value > SEM_VALUE_MOST)
+	if (value < 0 || value > SEMVMX)
 		return -ERANGE;
 	err = sysv_find(&sem_sets, id, (struct sysv_object **)&set);
 	if (err)

@@ -40,7 +40,7 @@ static void segment_free(struct sysv_object *object)
 }
 
 static struct sysv_table segments = {
-    .keys = {.before = sysv_key_before}, .most = SHM_SEGMENTS_MOST, .free = segment_free};
+    .keys = {.before = sysv_key_before}, .most = SHM_SEGMENTS_MAX, .free = segment_free};
 
 /* ---- areas that show a segment ---- */
 
@@ -138,7 +138,7 @@ static long segment_new(int key, uint64_t bytes, uint32_t flags)
 	struct segment *segment;
 	int id;
 
-	if (!bytes || bytes > SHM_BYTES_MOST)
+	if (!bytes || bytes > SHM_BYTES_MAX)
 		return -EINVAL;
 	if (bytes > FILE_LARGEST || flags & SHM_HUGETLB)
 		return -ENOMEM;
@@ -260,11 +260,11 @@ static uint64_t pages_of(const struct segment *segment)
 static long limits_to_user(uint64_t user)
 {
 	const struct shminfo64 info = {
-	    .shmmax = SHM_BYTES_MOST,
+	    .shmmax = SHM_BYTES_MAX,
 	    .shmmin = 1,
-	    .shmmni = SHM_SEGMENTS_MOST,
-	    .shmseg = SHM_SEGMENTS_MOST,
-	    .shmall = SHM_BYTES_MOST,
+	    .shmmni = SHM_SEGMENTS_MAX,
+	    .shmseg = SHM_SEGMENTS_MAX,
+	    .shmall = SHM_BYTES_MAX,
 	};
 
 	return copy_to_user(user, &info, sizeof(info)) ? -EFAULT : sysv_highest(&segments);

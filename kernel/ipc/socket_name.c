@@ -171,7 +171,7 @@ int socket_listen(struct socket *socket, unsigned backlog)
 	if (!socket->name || socket->connected)
 		return -EINVAL;
 	socket->backlog.open = true;
-	socket->backlog.most = backlog < SOCKET_BACKLOG_MOST ? backlog : SOCKET_BACKLOG_MOST;
+	socket->backlog.most = backlog < SOCKET_BACKLOG_MAX ? backlog : SOCKET_BACKLOG_MAX;
 	socket->peer_cred = socket_own_peer_cred();
 	waitq_wake(&backlogs);
 	return 0;

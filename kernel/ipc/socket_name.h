@@ -11,8 +11,8 @@ struct file;
 struct inode;
 struct socket;
 
-#define SOCKET_PATH_SIZE    108  /* of struct sockaddr_un */
-#define SOCKET_BACKLOG_MOST 4096 /* net.core.somaxconn */
+#define SOCKET_PATH_SIZE   108  /* of struct sockaddr_un */
+#define SOCKET_BACKLOG_MAX 4096 /* net.core.somaxconn */
 
 /* struct sockaddr_un, with room for the end of the longest path. */
 struct socket_address {

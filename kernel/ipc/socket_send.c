@@ -11,26 +11,26 @@
 #include "kernel/signal/signal.h"
 #include "kernel/task/task.h"
 
-#define STREAM_PIECE   36544 /* bytes of one message of a stream, as Linux's */
-#define DATAGRAMS_MOST 10    /* one more may wait: net.unix.max_dgram_qlen */
+#define STREAM_PIECE  36544 /* bytes of one message of a stream, as Linux's */
+#define DATAGRAMS_MAX 10    /* one more may wait: net.unix.max_dgram_qlen */
 
 struct waitq socket_rooms = {{&socket_rooms.waiters, &socket_rooms.waiters}};
 
 /* Linux's message descriptor, and the trailer after a message's first bytes. */
 #define HEADER_BYTES  256
 #define TRAILER_BYTES 320
-/* First contiguous bytes; the rest is in pages, at most PAGES_MOST bytes. */
+/* First contiguous bytes; the rest is in pages, at most PAGES_MAX bytes. */
 #define STREAM_FIRST   (4096 - TRAILER_BYTES)
 #define DATAGRAM_FIRST (16384 - TRAILER_BYTES)
-#define PAGES_MOST     (17 * PAGE_SIZE)
+#define PAGES_MAX      (17 * PAGE_SIZE)
 
 size_t message_cost(const struct socket *socket, size_t bytes)
 {
 	size_t most = is_stream(socket) ? STREAM_FIRST : DATAGRAM_FIRST, block = 512;
 	size_t paged = bytes > most ? ((bytes - most + PAGE_SIZE - 1) & -PAGE_SIZE) : 0, first;
 
-	if (paged > PAGES_MOST)
-		paged = PAGES_MOST;
+	if (paged > PAGES_MAX)
+		paged = PAGES_MAX;
 	first = bytes > paged ? bytes - paged : 0;
 	while (block < ((first + 63) & ~63ul) + TRAILER_BYTES)
 		block *= 2;
@@ -43,7 +43,7 @@ bool socket_has_room(const struct socket *from, const struct socket *to)
 {
 	bool stranger = is_datagram(to) && to != from && to->peer != from;
 
-	if (stranger && to->count > DATAGRAMS_MOST)
+	if (stranger && to->count > DATAGRAMS_MAX)
 		return false;
 	return to->queued < SOCKET_BYTES;
 }

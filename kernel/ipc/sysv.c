@@ -284,18 +284,18 @@ void sysv_text_owners(struct text *out, const struct sysv_object *object)
 		text_print(out, "%lu\n", (uint64_t)(value));   \
 	}
 
-NUMBER_FILE(shmmax, SHM_BYTES_MOST)
-NUMBER_FILE(shmall, SHM_BYTES_MOST)
-NUMBER_FILE(shmmni, SHM_SEGMENTS_MOST)
-NUMBER_FILE(msgmax, MSG_BYTES_MOST)
+NUMBER_FILE(shmmax, SHM_BYTES_MAX)
+NUMBER_FILE(shmall, SHM_BYTES_MAX)
+NUMBER_FILE(shmmni, SHM_SEGMENTS_MAX)
+NUMBER_FILE(msgmax, MSG_BYTES_MAX)
 NUMBER_FILE(msgmnb, MSG_QUEUE_BYTES)
-NUMBER_FILE(msgmni, MSG_QUEUES_MOST)
+NUMBER_FILE(msgmni, MSG_QUEUES_MAX)
 
 static void make_sem(struct text *out, uint64_t id)
 {
 	(void)id;
-	text_print(out, "%u\t%u\t%u\t%u\n", SEM_IN_SET_MOST, SEM_ALL_MOST, SEM_AT_ONCE_MOST,
-		   SEM_SETS_MOST);
+	text_print(out, "%u\t%u\t%u\t%u\n", SEM_IN_SET_MAX, SEM_ALL_MAX, SEM_AT_ONCE_MAX,
+		   SEM_SETS_MAX);
 }
 
 static const struct synthetic objects[] = {

@@ -114,15 +114,15 @@ void sem_text(struct text *out, uint64_t id);
 void msg_text(struct text *out, uint64_t id);
 
 /* The limits, which are also in /proc/sys/kernel. */
-#define SHM_SEGMENTS_MOST 4096
-#define SHM_BYTES_MOST    (UINT64_MAX - (1ul << 24))
-#define SEM_SETS_MOST     32000
-#define SEM_IN_SET_MOST   32000
-#define SEM_ALL_MOST      1024000000
-#define SEM_AT_ONCE_MOST  500
-#define SEM_VALUE_MOST    32767
-#define MSG_QUEUES_MOST   32000
-#define MSG_BYTES_MOST    8192
-#define MSG_QUEUE_BYTES   16384
+#define SHM_SEGMENTS_MAX 4096
+#define SHM_BYTES_MAX    (UINT64_MAX - (1ul << 24))
+#define SEM_SETS_MAX     32000
+#define SEM_IN_SET_MAX   32000
+#define SEM_ALL_MAX      1024000000
+#define SEM_AT_ONCE_MAX  500
+#define SEMVMX           32767
+#define MSG_QUEUES_MAX   32000
+#define MSG_BYTES_MAX    8192
+#define MSG_QUEUE_BYTES  16384
 
 #endif

@@ -83,7 +83,7 @@ struct mm {
 	struct dirent *exe_name; /* by which it was started, referenced */
 };
 
-#define VM_AREAS_MOST 65530 /* of one address space: max_map_count */
+#define VM_AREAS_MAX 65530 /* of one address space: max_map_count */
 
 /* Layout of an address space. */
 #define VM_LOWEST      0x10000ul        /* as mmap_min_addr */

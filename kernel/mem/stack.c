@@ -10,9 +10,9 @@
 
 #define SLOT_BYTES (2 * STACK_BYTES) /* the lower half stays unmapped */
 
-#define SLOTS     40960 /* tasks at a time, at most */
-#define KEPT_MOST 64
-#define BATCH     32 /* stacks that go at once */
+#define SLOTS    40960 /* tasks at a time, at most */
+#define KEPT_MAX 64
+#define BATCH    32 /* stacks that go at once */
 
 static struct {
 	struct spinlock lock;
@@ -157,7 +157,7 @@ static void drop_batch(void)
 
 void stack_free(uint64_t top)
 {
-	if (put_free(top) > KEPT_MOST)
+	if (put_free(top) > KEPT_MAX)
 		drop_batch();
 }
 

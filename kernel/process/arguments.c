@@ -6,15 +6,15 @@
 #include "kernel/mem/user.h"
 #include "kernel/process/arguments.h"
 
-#define PAGES_MOST (ARGUMENTS_MOST / PAGE_SIZE)
+#define PAGES_MAX (ARGUMENTS_MAX / PAGE_SIZE)
 
-_Static_assert(PAGES_MOST * sizeof(char *) == PAGE_SIZE, "the pointers are a page");
+_Static_assert(PAGES_MAX * sizeof(char *) == PAGE_SIZE, "the pointers are a page");
 
 void arguments_free(struct arguments *arguments)
 {
 	if (!arguments->pages)
 		return;
-	for (size_t i = 0; i < PAGES_MOST && arguments->pages[i]; i++)
+	for (size_t i = 0; i < PAGES_MAX && arguments->pages[i]; i++)
 		page_put(arguments->pages[i]);
 	page_put(arguments->pages);
 	arguments->pages = NULL;
@@ -49,7 +49,7 @@ static int next_room(struct arguments *arguments, char **to, size_t *room)
 	size_t in_page = arguments->used % PAGE_SIZE;
 	char **page;
 
-	if (arguments->used >= ARGUMENTS_MOST)
+	if (arguments->used >= ARGUMENTS_MAX)
 		return -E2BIG;
 	if (!arguments->pages)
 		arguments->pages = page_alloc();
@@ -142,7 +142,7 @@ int arguments_add_user(struct arguments *arguments, uint64_t array, unsigned *co
 		err = copy_from_user(&pointer, array, sizeof(pointer));
 		if (err || !pointer)
 			return err;
-		if (*count >= ARGUMENTS_MOST / sizeof(pointer))
+		if (*count >= ARGUMENTS_MAX / sizeof(pointer))
 			return -E2BIG;
 		err = add_user_string(arguments, pointer);
 		if (err)

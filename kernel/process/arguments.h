@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define ARGUMENT_LONGEST 131072ul    /* one string, as Linux's MAX_ARG_STRLEN */
-#define ARGUMENTS_MOST   (2ul << 20) /* all strings and pointers: a quarter of the stack's limit */
+#define ARGUMENTS_MAX    (2ul << 20) /* all strings and pointers: a quarter of the stack's limit */
 
 /* Consecutive NUL-terminated argument and environment strings. */
 struct arguments {

@@ -21,7 +21,7 @@
 #include "kernel/process/elf.h"
 #include "kernel/vm/vm.h"
 
-#define HEADERS_MOST 256
+#define HEADERS_MAX 256
 
 /* A file that is being loaded. */
 struct image {
@@ -56,7 +56,7 @@ static const char *header_fault(const Elf64_Ehdr *ehdr, size_t bytes)
 	if (ehdr->e_type != ET_EXEC && ehdr->e_type != ET_DYN)
 		return "not a program (an object file or a core dump)";
 	if (ehdr->e_phentsize != sizeof(Elf64_Phdr) || !ehdr->e_phnum ||
-	    ehdr->e_phnum > HEADERS_MOST)
+	    ehdr->e_phnum > HEADERS_MAX)
 		return "malformed program headers";
 	return NULL;
 }

@@ -30,10 +30,10 @@
 #include "kernel/vm/vdso.h"
 #include "kernel/vm/vm.h"
 
-#define SCRIPT_LINE  256           /* of the "#!" line that counts */
-#define SCRIPTS_MOST 4             /* scripts whose interpreters are scripts */
-#define STACK_FIRST  (132ul << 10) /* the stack's area at the start, beside the strings */
-#define USER_RFLAGS  0x202         /* IF and the bit that is always 1 */
+#define SCRIPT_LINE 256           /* of the "#!" line that counts */
+#define SCRIPTS_MAX 4             /* scripts whose interpreters are scripts */
+#define STACK_FIRST (132ul << 10) /* the stack's area at the start, beside the strings */
+#define USER_RFLAGS 0x202         /* IF and the bit that is always 1 */
 
 /* Adds the stack's area, large enough for the initial contents. */
 static int add_stack(struct mm *mm, uint32_t prot, const struct arguments *arguments)
@@ -319,8 +319,8 @@ int exec(struct inode *inode, struct dirent *name, const char *path, struct argu
 			err = exec_elf(inode, name, path, arguments, &reason);
 			break;
 		}
-		err = depth < SCRIPTS_MOST ? parse_script_line(line, &interpreter, &argument)
-					   : -ELOOP;
+		err =
+		    depth < SCRIPTS_MAX ? parse_script_line(line, &interpreter, &argument) : -ELOOP;
 		if (!err)
 			err = script_arguments(arguments, interpreter, argument, path);
 		if (err)

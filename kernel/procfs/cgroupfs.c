@@ -184,7 +184,7 @@ static const struct synthetic v1_files[] = {
     {.path = "release_agent", .make = make_empty},
 };
 
-#define FILES_MOST 16 /* of one group */
+#define FILES_MAX 16 /* of one group */
 
 static const struct version {
 	const struct synthetic *files;
@@ -244,7 +244,7 @@ static bool list_files(struct inode *dir, uint64_t *cookie, char *name, uint64_t
 	if (i >= files_of(group))
 		return false;
 	strlcpy(name, version_of(group)->files[i].path, NAME_LONGEST);
-	*ino = INO_FILES + group->id * FILES_MOST + i;
+	*ino = INO_FILES + group->id * FILES_MAX + i;
 	*mode = S_IFREG;
 	return true;
 }

@@ -120,9 +120,9 @@ static const char *const texts[][2] = {
     {"/proc/sys/kernel/cap_last_cap", "40"},
     {"/proc/sys/kernel/randomize_va_space", "0"},
     {"/proc/sys/vm/overcommit_memory", "0"},
-    {"/proc/sys/fs/inotify/max_queued_events", NUMBER_TEXT(INOTIFY_EVENTS_MOST)},
-    {"/proc/sys/fs/inotify/max_user_instances", NUMBER_TEXT(INOTIFY_INSTANCES_MOST)},
-    {"/proc/sys/fs/inotify/max_user_watches", NUMBER_TEXT(INOTIFY_WATCHES_MOST)},
+    {"/proc/sys/fs/inotify/max_queued_events", NUMBER_TEXT(INOTIFY_EVENTS_MAX)},
+    {"/proc/sys/fs/inotify/max_user_instances", NUMBER_TEXT(INOTIFY_INSTANCES_MAX)},
+    {"/proc/sys/fs/inotify/max_user_watches", NUMBER_TEXT(INOTIFY_WATCHES_MAX)},
     {"/proc/sys/fs/nr_open", "1048576"},
 };
 

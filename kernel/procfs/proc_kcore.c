@@ -19,9 +19,9 @@
 #include "kernel/procfs/proc.h"
 #include "kernel/task/cred.h"
 
-#define HEADER_BYTES  PAGE_SIZE
-#define SEGMENTS_MOST 48
-#define NAME_BYTES    8 /* "CORE" with padding */
+#define HEADER_BYTES PAGE_SIZE
+#define SEGMENTS_MAX 48
+#define NAME_BYTES   8 /* "CORE" with padding */
 
 extern char image_start[], image_end[]; /* linker.ld */
 
@@ -38,7 +38,7 @@ struct note {
 struct headers {
 	Elf64_Ehdr elf;
 	Elf64_Phdr notes;
-	Elf64_Phdr segments[SEGMENTS_MOST];
+	Elf64_Phdr segments[SEGMENTS_MAX];
 	struct note status;
 	char status_bytes[STATUS_BYTES];
 	struct note process;
@@ -54,7 +54,7 @@ static void add_segment(struct headers *headers, uint64_t address, uint64_t phys
 {
 	Elf64_Phdr *segment = &headers->segments[headers->elf.e_phnum - 1];
 
-	if (headers->elf.e_phnum > SEGMENTS_MOST)
+	if (headers->elf.e_phnum > SEGMENTS_MAX)
 		return;
 	headers->elf.e_phnum++;
 	*segment = (Elf64_Phdr){

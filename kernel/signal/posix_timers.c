@@ -7,8 +7,8 @@
 #include "kernel/signal/posix_timers.h"
 #include "kernel/mem/account.h"
 
-#define OVERRUNS_MOST INT32_MAX
-#define SHORTEST_NS   4000000ull /* minimum period of a timer whose signal is ignored */
+#define OVERRUNS_MAX INT32_MAX
+#define SHORTEST_NS  4000000ull /* minimum period of a timer whose signal is ignored */
 
 /* The signal is ignored: the timer restarts by itself, but not sooner than SHORTEST_NS. */
 static void go_on(struct alarm *alarm)
@@ -105,6 +105,6 @@ void posix_timer_taken(siginfo_t *info)
 	if (!timer || !timer->alarm.period || timer->alarm.armed)
 		return;
 	count = alarm_forward(&timer->alarm); /* the one that is taken included */
-	timer->overruns = count > OVERRUNS_MOST ? OVERRUNS_MOST : (int)count - (count != 0);
+	timer->overruns = count > OVERRUNS_MAX ? OVERRUNS_MAX : (int)count - (count != 0);
 	info->si_overrun = timer->overruns;
 }

@@ -32,7 +32,7 @@ struct cgroup *cgroup_new(struct cgroup *parent, const char *name, int *error)
 	struct cgroup *group;
 
 	*error = -EAGAIN;
-	if (count >= CGROUPS_MOST || parent->depth >= CGROUP_DEPTH)
+	if (count >= CGROUPS_MAX || parent->depth >= CGROUP_DEPTH)
 		return NULL;
 	*error = -ENODEV;
 	if (parent->removed)

@@ -11,7 +11,7 @@
 #include "kernel/base/tree.h"
 #include "kernel/task/task.h"
 
-#define CGROUPS_MOST 4096 /* beside the root */
+#define CGROUPS_MAX  4096 /* beside the root */
 #define CGROUP_DEPTH 64   /* from the root */
 
 struct text;

@@ -144,7 +144,7 @@ static void vma_append(struct mm *mm, struct vma *vma)
 struct vma *vma_new(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t flags,
 		    struct file *file, uint64_t pgoff)
 {
-	struct vma *vma = mm->nr_areas < VM_AREAS_MOST ? kalloc(sizeof(*vma)) : NULL;
+	struct vma *vma = mm->nr_areas < VM_AREAS_MAX ? kalloc(sizeof(*vma)) : NULL;
 
 	if (!vma)
 		return NULL;
@@ -220,7 +220,7 @@ static int vma_split(struct vma *vma, uint64_t at)
 		return 0;
 	if (vma->ops && (vma->ops->no_split || at & vma->ops->split_mask))
 		return -EINVAL;
-	upper = vma->mm->nr_areas < VM_AREAS_MOST ? kalloc(sizeof(*upper)) : NULL;
+	upper = vma->mm->nr_areas < VM_AREAS_MAX ? kalloc(sizeof(*upper)) : NULL;
 	if (!upper)
 		return -ENOMEM;
 	if (!vma->ops)

@@ -287,8 +287,8 @@ void records_lost_samples(struct perf_event *event, uint64_t number);
 /* A program of that number and tag was loaded, or is gone: KSYMBOL and BPF_EVENT. */
 void records_bpf(uint32_t id, const uint8_t tag[8], const char *name, uint64_t address,
 		 uint32_t bytes, bool loaded);
-/* Writes TEXT_POKE after a change of kernel code of at most TEXT_POKE_MOST bytes. Context: task. */
-#define TEXT_POKE_MOST 32
+/* Writes TEXT_POKE after a change of kernel code of at most TEXT_POKE_MAX bytes. Context: task. */
+#define TEXT_POKE_MAX 32
 void records_text_poke(uint64_t address, const uint8_t *before, uint16_t nr_before,
 		       const uint8_t *after, uint16_t nr_after);
 /* Writes the READ record of an inherited event whose task exits. */

@@ -314,7 +314,7 @@ uint32_t event_read_bytes(const struct perf_event *event, uint32_t nr_siblings)
 	return words * sizeof(uint64_t);
 }
 
-#define READ_MOST (16 * 1024) /* bytes of read(2), as on Linux */
+#define READ_MAX (16 * 1024) /* bytes of read(2), as on Linux */
 
 void group_update_sizes(struct perf_event *leader)
 {
@@ -330,11 +330,11 @@ bool event_sizes_fit(const struct perf_event *event)
 	const struct perf_event *leader = event->leader, *sibling;
 	uint32_t siblings = leader->nr_siblings + 1;
 
-	if (event_read_bytes(event, siblings) > READ_MOST ||
-	    event_read_bytes(leader, siblings) > READ_MOST)
+	if (event_read_bytes(event, siblings) > READ_MAX ||
+	    event_read_bytes(leader, siblings) > READ_MAX)
 		return false;
 	event_for_each_sibling(sibling, leader)
-		if (event_read_bytes(sibling, siblings) > READ_MOST)
+		if (event_read_bytes(sibling, siblings) > READ_MAX)
 			return false;
 	return true;
 }

@@ -19,11 +19,11 @@
 #define AROUND_NS  300  /* approximate cost of an interrupt without its sample */
 #define HANDLER_NS 2000 /* and a signal, with the way back from its handler */
 #define PMI_NS     200  /* approximate cost of a PMI before its sample and after its end */
-#define STUCK_MOST 32   /* consecutive PMIs without progress of ring 0 */
+#define STUCK_MAX  32   /* consecutive PMIs without progress of ring 0 */
 
 /* Consecutive signal handlers that each triggered the next: their estimated cost exceeds a tick's
  * budget. */
-#define HANDLERS_MOST 128
+#define HANDLERS_MAX 128
 
 /* True when samples of ring 0 have spent their share of this tick. */
 static bool budget_spent(struct pmu_cpu *cpu, uint64_t now)
@@ -54,7 +54,7 @@ static bool goes_nowhere(struct pmu_cpu *cpu, const struct frame *frame)
 		*last = (struct ring0_place){frame->rip, frame->rsp, frame->rax, frame->rcx};
 		cpu->ring0_stuck = 0;
 	}
-	if (cpu->ring0_stuck++ < STUCK_MOST)
+	if (cpu->ring0_stuck++ < STUCK_MAX)
 		return false;
 	cpu->ring0_stuck = 0;
 	return true;
@@ -64,7 +64,7 @@ static bool goes_nowhere(struct pmu_cpu *cpu, const struct frame *frame)
  * the program makes progress. As budget_spent(), for handlers that each take long. */
 static bool feeds_itself(struct pmu_cpu *cpu)
 {
-	if (cpu->handlers++ < HANDLERS_MOST)
+	if (cpu->handlers++ < HANDLERS_MAX)
 		return false;
 	cpu->handlers = 0;
 	return true;

@@ -13,7 +13,7 @@
 #include "pmu/hw/hw.h"
 
 #define LOOK_EVERY  1024 /* PMIs */
-#define ALIKE_MOST  64   /* PMIs that look alike, until their time counts */
+#define ALIKE_MAX   64   /* PMIs that look alike, until their time counts */
 #define ALIKE_AGAIN 8
 
 static void stop_sampling(struct hw_cpu *cpu)
@@ -46,7 +46,7 @@ static bool leave_room(const struct hw_stuck *stuck)
 void hw_stuck_look(struct hw_cpu *cpu, const struct frame *frame, uint64_t start)
 {
 	struct hw_stuck *stuck = &cpu->stuck;
-	uint32_t most = stuck->before ? ALIKE_AGAIN : ALIKE_MOST;
+	uint32_t most = stuck->before ? ALIKE_AGAIN : ALIKE_MAX;
 
 	this_cpu()->pmis_left = 0; /* the next one must also be checked */
 	if (!stuck->times) {

@@ -186,13 +186,13 @@ static bool reset_global(void)
 }
 
 #define WIDTH_LEAST 32 /* bits: a write sets the lower 32 of a counter */
-#define WIDTH_MOST  62 /* more than any processor has; counts have 64 bits with their sign */
+#define WIDTH_MAX   62 /* more than any processor has; counts have 64 bits with their sign */
 
 /* Returns the width that CPUID announces for counters, if it can be true; otherwise 0, and clears
  * *counters, which cannot be used then. */
 static uint8_t width_of(uint32_t announced, const char *name, uint64_t *counters)
 {
-	if (!*counters || (announced >= WIDTH_LEAST && announced <= WIDTH_MOST))
+	if (!*counters || (announced >= WIDTH_LEAST && announced <= WIDTH_MAX))
 		return (uint8_t)announced;
 	log_warn("CPUID announces %s counters of %u bits: they are not used", name, announced);
 	*counters = 0;

@@ -28,7 +28,7 @@ static bool is_build_id(struct inode *inode, uint64_t at, const Elf64_Nhdr *note
 	char name[sizeof(owner)];
 
 	return note->n_type == NOTE_BUILD_ID && note->n_namesz == sizeof(owner) && note->n_descsz &&
-	       note->n_descsz <= BUILD_ID_MOST &&
+	       note->n_descsz <= BUILD_ID_MAX &&
 	       read_part(inode, at + sizeof(*note), name, sizeof(name)) &&
 	       memcmp(name, owner, sizeof(owner)) == 0;
 }

@@ -5,13 +5,13 @@
 
 #include <stdint.h>
 
-#define BUILD_ID_MOST 20
+#define BUILD_ID_MAX 20
 
 struct inode;
 
 struct build_id {
 	uint32_t bytes; /* 0: there is none */
-	uint8_t id[BUILD_ID_MOST] __attribute__((aligned(4)));
+	uint8_t id[BUILD_ID_MAX] __attribute__((aligned(4)));
 };
 
 /* Reads the build id if its headers and notes are in the file's first page, as on Linux; the rest

@@ -388,7 +388,7 @@ struct poke_record {
 	uint32_t bytes; /* of `is` */
 	union {
 		uint16_t lengths[2]; /* before, after */
-		uint8_t code[4 + 2 * TEXT_POKE_MOST + 4];
+		uint8_t code[4 + 2 * TEXT_POKE_MAX + 4];
 		uint64_t words[1];
 	} is;
 };

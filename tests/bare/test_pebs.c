@@ -28,7 +28,7 @@ static const struct {
     {25, 1, 6, 18, 22}, {22, 5, 12, 2, 1}, /* basic and general registers' groups */
 };
 #define HERE          formats[machine.pebs_format]
-#define WORDS_MOST    25
+#define WORDS_MAX     25
 #define HPET          0xfed00000ull
 #define NOT_CANONICAL 0x0000900000000000ull
 
@@ -38,7 +38,7 @@ static struct {
 	uint64_t reset[8], fixed_reset[4];
 } store __attribute__((aligned(4096)));
 
-static uint64_t buffer[2 * WORDS_MOST] __attribute__((aligned(4096)));
+static uint64_t buffer[2 * WORDS_MAX] __attribute__((aligned(4096)));
 
 static struct {
 	unsigned hits;

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define CPUS_MOST    64
+#define CPUS_MAX     64
 #define TEST_SECONDS 500 /* until an alarm ends a test that hangs; a host may be slow */
 
 /* Places a task (0: the caller) on one processor; 0 or -1. */
@@ -29,13 +29,13 @@ static inline int place(int tid, int cpu)
 }
 
 /* The processors that the caller may use, in `list`; returns how many. */
-static inline int usable_cpus(int list[CPUS_MOST])
+static inline int usable_cpus(int list[CPUS_MAX])
 {
 	cpu_set_t set;
 	int n = 0;
 
 	sched_getaffinity(0, sizeof(set), &set);
-	for (int cpu = 0; cpu < CPUS_MOST; cpu++)
+	for (int cpu = 0; cpu < CPUS_MAX; cpu++)
 		if (CPU_ISSET(cpu, &set))
 			list[n++] = cpu;
 	return n;
@@ -52,7 +52,7 @@ static inline int current_cpu(void)
 /* This task, and what comes from it, stays on the first processor that it may use. */
 static inline void stay_on_one_processor(void)
 {
-	int list[CPUS_MOST];
+	int list[CPUS_MAX];
 
 	usable_cpus(list);
 	place(0, list[0]);

@@ -20,7 +20,7 @@
 #include "trace/btf.h"
 #include "trace/buffer/pipe.h"
 
-#define INSNS_MOST    64
+#define INSNS_MAX     64
 #define KNOWN_CALL    12 /* instructions of the longest piece */
 #define CONTEXT_BYTES 72 /* of which programs see those from the 8th on */
 #define CANARY        0x5eed5eed5eed5eedul
@@ -106,7 +106,7 @@ static int element(unsigned number, void *value, bool put)
 /* ---- programs ---- */
 
 struct writer {
-	struct bpf_insn insns[INSNS_MOST / 2 * KNOWN_CALL + 1];
+	struct bpf_insn insns[INSNS_MAX / 2 * KNOWN_CALL + 1];
 	uint32_t nr;
 };
 
@@ -149,7 +149,7 @@ static void put_function(struct bytes *in, struct writer *w)
 {
 	unsigned dst = take_one_of(in, 10);
 
-	put_wide(w, dst, BPF_PSEUDO_FUNC, take_one_of(in, INSNS_MOST));
+	put_wide(w, dst, BPF_PSEUDO_FUNC, take_one_of(in, INSNS_MAX));
 }
 
 static void put_pointer(struct bytes *in, struct writer *w)
@@ -239,7 +239,7 @@ static struct bpf_program *load(struct bytes *in)
 {
 	static const uint32_t types[] = {BPF_PROG_TYPE_TRACEPOINT, BPF_PROG_TYPE_PERF_EVENT,
 					 BPF_PROG_TYPE_RAW_TRACEPOINT};
-	uint32_t pieces_wanted = take_one_of(in, INSNS_MOST / 2);
+	uint32_t pieces_wanted = take_one_of(in, INSNS_MAX / 2);
 	struct bpf_insn *insns;
 	struct writer w = {.nr = 0};
 	union bpf_attr attr;

@@ -8,8 +8,8 @@
 #include "tests/host/fake/fake_machine.h"
 #include "trace/base/event.h"
 
-#define TEXT_MOST 4096
-#define STRING    24 /* where the string lies whose place is in the record */
+#define TEXT_MAX 4096
+#define STRING   24 /* where the string lies whose place is in the record */
 
 static const struct trace_field fields[] = {
     {.type = "u8", .name = "a", .offset = 8, .size = 1},
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint32_t length = take_one_of(&bytes, 32), place = length << 16 | 48;
 	int err;
 
-	if (size > TEXT_MOST)
+	if (size > TEXT_MAX)
 		return 0;
 	fake_boot("none"); /* there is a current task */
 	held = fake_open_objects;

@@ -12,9 +12,9 @@
 #include "trace/probe/base/insn.h"
 #include "trace/probe/base/words.h"
 
-#define ARGS_MOST  8
-#define TEXT_MOST  256
-#define VALUE_MOST 8
+#define ARGS_MAX  8
+#define TEXT_MAX  256
+#define VALUE_MAX 8
 
 /* The kernel's only symbol, and where its text begins. */
 const char text_start[1];
@@ -33,8 +33,8 @@ const char *symbols_get(uint32_t index, uint64_t *address)
 
 static void take_instruction(struct bytes *bytes)
 {
-	uint8_t code[PROBE_INSN_MOST], *slot = malloc(PROBE_SLOT_BYTES), *exact;
-	size_t available = take_one_of(bytes, PROBE_INSN_MOST + 1);
+	uint8_t code[PROBE_INSN_MAX], *slot = malloc(PROBE_SLOT_BYTES), *exact;
+	size_t available = take_one_of(bytes, PROBE_INSN_MAX + 1);
 	struct probe_insn insn = {0};
 
 	for (size_t i = 0; i < sizeof(code); i++)
@@ -53,19 +53,19 @@ static void take_instruction(struct bytes *bytes)
 /* Words until the bytes end, as commands have them. */
 static void take_arguments(char *text, unsigned where)
 {
-	struct fetch_arg args[ARGS_MOST];
+	struct fetch_arg args[ARGS_MAX];
 	struct frame frame = {.rdi = (uint64_t)(uintptr_t)text, .rsp = (uint64_t)(uintptr_t)text};
-	uint32_t room = ARGS_MOST * VALUE_MOST, end;
+	uint32_t room = ARGS_MAX * VALUE_MAX, end;
 	uint8_t *record = calloc(1, room + FETCH_STRINGS);
 	unsigned nr = 0;
 	char *word;
 
-	while (nr < ARGS_MOST && (word = word_next(&text))) {
+	while (nr < ARGS_MAX && (word = word_next(&text))) {
 		if (fetch_parse(&args[nr], word, nr, where))
 			continue;
-		if (args[nr].type->size > VALUE_MOST || args[nr].nr_steps > FETCH_STEPS)
+		if (args[nr].type->size > VALUE_MAX || args[nr].nr_steps > FETCH_STEPS)
 			abort();
-		args[nr].offset = nr * VALUE_MOST;
+		args[nr].offset = nr * VALUE_MAX;
 		nr++;
 	}
 	end = fetch_record(args, nr, record, room, &frame, where & ~(unsigned)FETCH_OF_USER);
@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned where = take_one_of(&bytes, 8), held;
 	char *text;
 
-	if (size > TEXT_MOST)
+	if (size > TEXT_MAX)
 		return 0;
 	fake_boot("none");
 	held = fake_open_objects;

@@ -51,7 +51,7 @@ struct trace_field {
 	bool is_located;
 };
 
-#define TRACE_FIELDS_MOST 16 /* besides the header's */
+#define TRACE_FIELDS_MAX 16 /* besides the header's */
 
 struct trace_event {
 	const char *system, *name;

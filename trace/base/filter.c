@@ -8,11 +8,11 @@
 #include "kernel/mem/memory.h"
 #include "trace/base/event.h"
 
-#define TOO_MANY        "Too many terms in predicate expression"
-#define PREDICATES_MOST 1024 /* comparisons of one filter */
-#define DEPTH_MOST      64   /* parentheses in each other */
-#define NUMBER_MOST     24   /* characters of a number */
-#define STRING_MOST     256  /* bytes of a string to compare with, its NUL included */
+#define TOO_MANY       "Too many terms in predicate expression"
+#define PREDICATES_MAX 1024 /* comparisons of one filter */
+#define DEPTH_MAX      64   /* parentheses in each other */
+#define NUMBER_MAX     24   /* characters of a number */
+#define STRING_MAX     256  /* bytes of a string to compare with, its NUL included */
 
 struct parser {
 	const struct trace_event *event;
@@ -118,7 +118,7 @@ static int parse_string(struct parser *parser, struct predicate *p)
 	if (!end)
 		return bad_predicate(parser, "Missing matching quote", at + strlen(at));
 	length = (size_t)(end - at) - 1;
-	if (length >= STRING_MOST)
+	if (length >= STRING_MAX)
 		return bad_predicate(parser, "Operand too long", end);
 	p->string = filter->strings_used;
 	memcpy(filter->strings + p->string, at + 1, length);
@@ -152,7 +152,7 @@ static int parse_number(struct parser *parser, struct predicate *p)
 		return bad_predicate(parser, "Illegal operation for field type", at);
 	while (is_word(*end) && *end != '_')
 		end++;
-	if (end - at >= NUMBER_MOST)
+	if (end - at >= NUMBER_MAX)
 		return bad_predicate(parser, "Operand too long", end);
 	if (!read_number(at, end, p))
 		return bad_predicate(parser, "Illegal integer value", at);
@@ -244,7 +244,7 @@ static int parse_predicate(struct parser *parser)
 	const char *word = parser->at;
 	int op, err;
 
-	if (filter->nr >= PREDICATES_MOST)
+	if (filter->nr >= PREDICATES_MAX)
 		return fault_at(parser, TOO_MANY, word, -EINVAL);
 	if (!is_word(*word))
 		return no_predicate(parser);
@@ -294,7 +294,7 @@ static int parse_not(struct parser *parser)
 		parser->at++;
 	}
 	if (*parser->at == '(') {
-		if (++parser->depth > DEPTH_MOST)
+		if (++parser->depth > DEPTH_MAX)
 			return -EINVAL;
 		parser->at++;
 		err = parse_or(parser);
@@ -389,7 +389,7 @@ static uint32_t most_predicates(const char *text)
 
 	for (; *text; text++)
 		nr += *text == '&' || *text == '|';
-	return nr < PREDICATES_MOST ? nr : PREDICATES_MOST;
+	return nr < PREDICATES_MAX ? nr : PREDICATES_MAX;
 }
 
 int trace_filter_new(const struct trace_event *event, const char *text,

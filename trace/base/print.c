@@ -10,8 +10,8 @@
 #include "kernel/base/text.h"
 #include "trace/base/event.h"
 
-#define NESTED_MOST 6  /* parentheses */
-#define FLAG_BYTES  96 /* space for the output of __print_flags() */
+#define NESTED_MAX 6  /* parentheses */
+#define FLAG_BYTES 96 /* space for the output of __print_flags() */
 
 struct value {
 	uint64_t number;
@@ -253,7 +253,7 @@ static struct value evaluate(struct expression *e)
 {
 	struct value value = {0}, yes, no;
 
-	if (++e->depth <= NESTED_MOST) {
+	if (++e->depth <= NESTED_MAX) {
 		value = binary(e, 0);
 		if (take(e, "?")) {
 			yes = evaluate(e);

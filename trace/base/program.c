@@ -25,7 +25,7 @@ int programs_add(struct trace_event *event, struct trace_program *program)
 			return -EEXIST;
 		nr++;
 	}
-	if (nr >= TRACE_PROGRAMS_MOST)
+	if (nr >= TRACE_PROGRAMS_MAX)
 		return -E2BIG;
 	err = trace_event_get(event);
 	if (err)

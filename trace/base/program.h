@@ -7,7 +7,7 @@
 #include "trace/base/event.h"
 #include "trace/base/perf.h"
 
-#define TRACE_PROGRAMS_MOST 64 /* at one event, as Linux */
+#define TRACE_PROGRAMS_MAX 64 /* at one event, as Linux */
 
 struct trace_program {
 	struct trace_program *next;

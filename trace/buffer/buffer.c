@@ -210,7 +210,7 @@ int buffer_resize(struct trace_instance *instance, uint64_t kb)
 
 	if (!kb)
 		return -EINVAL;
-	if (kb > BUFFER_KB_MOST)
+	if (kb > BUFFER_KB_MAX)
 		return -ENOMEM;
 	pages = pages_of(kb);
 	for (uint32_t cpu = 0; instance->buffers && !err && cpu < nr_cpus; cpu++)

@@ -21,8 +21,8 @@ struct buffer_place {
 	uint32_t offset;
 };
 
-#define BUFFER_KB      1408  /* of each processor, at first: Linux's */
-#define BUFFER_KB_MOST 16384 /* of each processor */
+#define BUFFER_KB     1408  /* of each processor, at first: Linux's */
+#define BUFFER_KB_MAX 16384 /* of each processor */
 
 /* Enables or disables the event for the buffer: 0 or a negative errno. */
 int buffer_enable(struct trace_instance *instance, struct trace_event *event, bool on);

@@ -5,17 +5,17 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 
-#define ERRORS_MOST 8
-#define NS_PER_US   1000
-#define US_PER_SEC  1000000
-#define PREFIX      "  Command: "
+#define ERRORS_MAX 8
+#define NS_PER_US  1000
+#define US_PER_SEC 1000000
+#define PREFIX     "  Command: "
 
 static struct error {
 	uint64_t time; /* ns */
 	const char *where, *what;
 	char *text; /* NULL: the entry is empty */
 	uint32_t at;
-} errors[ERRORS_MOST];
+} errors[ERRORS_MAX];
 
 static uint32_t next; /* place of the oldest */
 
@@ -30,7 +30,7 @@ void error_log_add(const char *where, const char *what, const char *text, uint32
 	memcpy(copy, text, bytes);
 	kfree(error->text);
 	*error = (struct error){clock_ns(), where, what, copy, at};
-	next = (next + 1) % ERRORS_MOST;
+	next = (next + 1) % ERRORS_MAX;
 }
 
 static void show(struct text *out, const struct error *error)
@@ -47,8 +47,8 @@ static void show(struct text *out, const struct error *error)
 void error_log_show(struct text *out, uint64_t id)
 {
 	(void)id;
-	for (uint32_t i = 0; i < ERRORS_MOST; i++) {
-		const struct error *error = &errors[(next + i) % ERRORS_MOST];
+	for (uint32_t i = 0; i < ERRORS_MAX; i++) {
+		const struct error *error = &errors[(next + i) % ERRORS_MAX];
 
 		if (error->text)
 			show(out, error);
@@ -65,7 +65,7 @@ int error_log_store(const char *text, uint64_t id)
 int error_log_clear(uint64_t id)
 {
 	(void)id;
-	for (uint32_t i = 0; i < ERRORS_MOST; i++) {
+	for (uint32_t i = 0; i < ERRORS_MAX; i++) {
 		kfree(errors[i].text);
 		errors[i].text = NULL;
 	}

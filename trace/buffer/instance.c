@@ -10,7 +10,7 @@
 #include "trace/buffer/options.h"
 #include "trace/buffer/pids.h"
 
-#define NUMBER_MOST 0x7fff
+#define NUMBER_MAX 0x7fff
 
 struct trace_instance trace_top = {.link = {&trace_top.link, &trace_top.link}};
 
@@ -86,7 +86,7 @@ int instance_new(uint64_t *id)
 
 	list_for_each(instance, &trace_top.link, link)
 		nr++;
-	if (nr >= INSTANCES_MOST || made == NUMBER_MOST)
+	if (nr >= INSTANCES_MAX || made == NUMBER_MAX)
 		return -ENOSPC;
 	instance = kalloc(sizeof(*instance));
 	if (!instance)

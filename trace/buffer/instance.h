@@ -11,7 +11,7 @@
 #include "kernel/time/timer.h"
 #include "trace/buffer/lines.h"
 
-#define INSTANCES_MOST 32 /* besides the top; each event has at most 64 programs */
+#define INSTANCES_MAX 32 /* besides the top; each event has at most 64 programs */
 
 struct cpu_buffer;
 struct file;

@@ -43,10 +43,10 @@ static bool add(const struct trace_instance *instance, struct lines *lines,
 	if (cpu == nr_cpus)
 		return false;
 	bytes = buffer_read(instance, cpu, places ? &places[cpu] : NULL, record);
-	text_init(&line, lines->bytes + lines->end, LINE_MOST);
+	text_init(&line, lines->bytes + lines->end, LINE_BYTES_MAX);
 	print_line(&line, instance, cpu, time, record, bytes);
-	if (line.length >= LINE_MOST) {
-		line.length = LINE_MOST - 1;
+	if (line.length >= LINE_BYTES_MAX) {
+		line.length = LINE_BYTES_MAX - 1;
 		line.buffer[line.length - 1] = '\n';
 	}
 	lines->end += (uint32_t)line.length;
@@ -61,7 +61,7 @@ static int fill(const struct trace_instance *instance, struct lines *lines,
 	if (!record)
 		return -ENOMEM;
 	lines->begin = lines->end = 0;
-	while (sizeof(lines->bytes) - lines->end >= LINE_MOST &&
+	while (sizeof(lines->bytes) - lines->end >= LINE_BYTES_MAX &&
 	       add(instance, lines, places, record))
 		;
 	page_put(record);

@@ -8,12 +8,12 @@
 
 struct text;
 
-#define LINE_MOST 1024 /* bytes; what is longer is cut */
+#define LINE_BYTES_MAX 1024 /* bytes; what is longer is cut */
 
 /* Formatted text that the reader has not taken yet. */
 struct lines {
 	uint32_t begin, end; /* of the unread text */
-	char bytes[4 * LINE_MOST];
+	char bytes[4 * LINE_BYTES_MAX];
 };
 
 /* Adds the line of a processor's record, in the format of Linux's `trace`. */

@@ -15,13 +15,13 @@
 #include "trace/buffer/options.h"
 #include "trace/base/event.h"
 
-#define MARK_MOST 1024 /* bytes of a write, as on Linux; what is longer is cut */
-#define RAW_MOST  3072 /* bytes of a raw one: longer is none */
+#define MARK_MAX 1024 /* bytes of a write, as on Linux; what is longer is cut */
+#define RAW_MAX  3072 /* bytes of a raw one: longer is none */
 
 /* The record of event ftrace:print, with room for the end of its text. */
 struct mark {
 	struct record_print fixed;
-	char text[MARK_MOST + 2];
+	char text[MARK_MAX + 2];
 };
 
 /* Ends the text with a newline if necessary: returns its bytes, including the NUL. */
@@ -44,7 +44,7 @@ static int check(const struct trace_instance *instance)
 /* Lines start with this function's name, from its address, as on Linux. */
 static long tracing_mark_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
-	size_t length = bytes < MARK_MOST ? bytes : MARK_MOST;
+	size_t length = bytes < MARK_MAX ? bytes : MARK_MAX;
 	long result = check(file->priv);
 	struct mark *mark;
 
@@ -70,12 +70,12 @@ static long raw_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t
 	struct record_raw_data *record;
 
 	(void)offset;
-	if (!result && (bytes < sizeof(record->id) || bytes > RAW_MOST))
+	if (!result && (bytes < sizeof(record->id) || bytes > RAW_MAX))
 		result = -EINVAL;
 	if (result)
 		return result;
-	bytes = bytes < MARK_MOST ? bytes : MARK_MOST;
-	record = kalloc(sizeof(*record) + MARK_MOST);
+	bytes = bytes < MARK_MAX ? bytes : MARK_MAX;
+	record = kalloc(sizeof(*record) + MARK_MAX);
 	if (!record)
 		return -ENOMEM;
 	result = copy_from_user(&record->id, buffer, bytes) ? -EFAULT : (long)bytes;

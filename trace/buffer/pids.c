@@ -10,7 +10,7 @@
 #include "trace/base/event.h"
 #include "trace/buffer/options.h"
 
-#define PIDS_MOST 1024
+#define PIDS_MAX  1024
 #define PID_LIMIT (1 << 30) /* of Linux's lists */
 
 struct pids {
@@ -94,7 +94,7 @@ static int insert_all(struct pids *list, const char *text)
 			return -EINVAL;
 		if (pid >= PID_LIMIT)
 			return -EPERM;
-		if (list->nr == PIDS_MOST)
+		if (list->nr == PIDS_MAX)
 			return -ENOSPC;
 		insert(list, (int32_t)pid);
 	}
@@ -103,7 +103,7 @@ static int insert_all(struct pids *list, const char *text)
 /* Returns a copy of the instance's list, to be changed; NULL: no memory. */
 static struct pids *copy_of(const struct trace_instance *instance)
 {
-	struct pids *list = kalloc(sizeof(*list) + PIDS_MOST * sizeof(list->pids[0]));
+	struct pids *list = kalloc(sizeof(*list) + PIDS_MAX * sizeof(list->pids[0]));
 
 	if (list && instance->pids)
 		memcpy(list, instance->pids,
@@ -156,7 +156,7 @@ static void change_those_with(int32_t pid, void (*change)(struct pids *list, int
 
 static void insert_child(struct pids *list, int32_t pid)
 {
-	if (list->nr < PIDS_MOST)
+	if (list->nr < PIDS_MAX)
 		insert(list, pid);
 }
 

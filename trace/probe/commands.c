@@ -165,7 +165,7 @@ static int parse_arguments(struct probe *probe, char *rest)
 	if (*rest && !(probe->words = copy_of(rest)))
 		return -ENOMEM;
 	while ((word = word_next(&rest))) {
-		if (probe->nr_args == PROBE_ARGS_MOST)
+		if (probe->nr_args == PROBE_ARGS_MAX)
 			return -E2BIG;
 		err = fetch_parse(&probe->args[probe->nr_args], word, probe->nr_args, where);
 		if (err)

@@ -10,7 +10,7 @@
 #include "kernel/mem/memory.h"
 #include "trace/buffer/buffer.h"
 
-#define RECORD_MOST (sizeof(struct trace_header) + (2 + PROBE_ARGS_MOST) * 8 + FETCH_STRINGS)
+#define RECORD_MAX (sizeof(struct trace_header) + (2 + PROBE_ARGS_MAX) * 8 + FETCH_STRINGS)
 
 /* ---- hits ---- */
 
@@ -23,7 +23,7 @@ static void tell(struct probe *probe, struct frame *frame, uint64_t function)
 {
 	struct {
 		struct trace_header header;
-		uint64_t words[(RECORD_MOST - sizeof(struct trace_header)) / 8];
+		uint64_t words[(RECORD_MAX - sizeof(struct trace_header)) / 8];
 	} record;
 	uint32_t bytes;
 

@@ -10,8 +10,8 @@
 #include "trace/probe/kernel/kprobe.h"
 #include "trace/probe/user/uprobe.h"
 
-#define PROBE_ARGS_MOST 16 /* Linux's are 128 */
-#define PROBE_NAME      64
+#define PROBE_ARGS_MAX 16 /* Linux's are 128 */
+#define PROBE_NAME     64
 
 struct probe {
 	struct trace_event event;
@@ -32,8 +32,8 @@ struct probe {
 	};
 	uint32_t bytes; /* of a record without strings */
 	uint32_t nr_args;
-	struct fetch_arg args[PROBE_ARGS_MOST];
-	struct trace_field fields[2 + PROBE_ARGS_MOST];
+	struct fetch_arg args[PROBE_ARGS_MAX];
+	struct trace_field fields[2 + PROBE_ARGS_MAX];
 };
 
 /* Returns an empty one, in no list; NULL: no memory. */

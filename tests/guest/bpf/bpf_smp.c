@@ -8,7 +8,7 @@
 
 #define ROUNDS 100
 
-static int cpus[CPUS_MOST];
+static int cpus[CPUS_MAX];
 static atomic_bool enough;
 
 static void *turn_here(void *cpu)

@@ -8,7 +8,7 @@
 
 #define PAGE 4096
 
-static int cpus[CPUS_MOST], nr;
+static int cpus[CPUS_MAX], nr;
 
 static struct perf_event_attr faults_attr(void)
 {
@@ -30,7 +30,7 @@ static void take_faults(int number)
 
 static void of_processors(void)
 {
-	int fds[CPUS_MOST], right = 0, others = 0;
+	int fds[CPUS_MAX], right = 0, others = 0;
 	struct perf_event_attr attr = faults_attr();
 
 	for (int i = 0; i < nr; i++)
@@ -46,7 +46,7 @@ static void of_processors(void)
 	ok(!others, "and nothing else");
 	for (int i = 0; i < nr; i++)
 		close(fds[i]);
-	ok(perf_try(&attr, -1, cpus[nr - 1] + 1, -1, 0) == -EINVAL || cpus[nr - 1] + 1 == CPUS_MOST,
+	ok(perf_try(&attr, -1, cpus[nr - 1] + 1, -1, 0) == -EINVAL || cpus[nr - 1] + 1 == CPUS_MAX,
 	   "a processor that is not there: EINVAL");
 }
 
@@ -202,7 +202,7 @@ static void *some_faults(void *cpu)
 static void inherited(void)
 {
 	struct perf_event_attr attr = faults_attr();
-	pthread_t threads[CPUS_MOST];
+	pthread_t threads[CPUS_MAX];
 	uint64_t count;
 	int fd;
 
@@ -286,7 +286,7 @@ static void *opener(void *cpu)
 static void storm(void)
 {
 	struct perf_event_attr attr = faults_attr();
-	pthread_t threads[CPUS_MOST];
+	pthread_t threads[CPUS_MAX];
 	int fd;
 
 	for (int i = 0; i < nr; i++)
@@ -391,8 +391,8 @@ static void hardware_everywhere(void)
 {
 	struct perf_event_attr attr =
 	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
-	int fds[CPUS_MOST], own, counted = 0, followed = 0;
-	pthread_t threads[CPUS_MOST];
+	int fds[CPUS_MAX], own, counted = 0, followed = 0;
+	pthread_t threads[CPUS_MAX];
 
 	attr.disabled = 0;
 	place(0, cpus[0]);

@@ -15,7 +15,7 @@
 
 #define PAGE 4096
 
-static int cpus[CPUS_MOST], nr;
+static int cpus[CPUS_MAX], nr;
 
 /* ---- TLB shootdown ---- */
 

@@ -19,7 +19,7 @@
 
 #define ROUNDS 200
 
-static int cpus[CPUS_MOST], nr;
+static int cpus[CPUS_MAX], nr;
 
 /* ---- placement ---- */
 
@@ -57,7 +57,7 @@ static void *meet(void *cpu)
 
 static void parallel(void)
 {
-	pthread_t threads[CPUS_MOST];
+	pthread_t threads[CPUS_MAX];
 
 	for (int i = 0; i < nr; i++)
 		start(&threads[i], meet, &cpus[i]);
@@ -406,7 +406,7 @@ static void *make_threads(void *bad)
 
 static void thread_storm(void)
 {
-	pthread_t threads[CPUS_MOST];
+	pthread_t threads[CPUS_MAX];
 	atomic_int bad = 0;
 
 	for (int i = 0; i < nr; i++)

@@ -8,7 +8,7 @@
 #define THREADS 8
 #define LOOKS   300
 
-static int cpus[CPUS_MOST], nr;
+static int cpus[CPUS_MAX], nr;
 static atomic_int strays;
 
 static int online(void)

@@ -14,11 +14,11 @@
 
 /* A third of Linux's cost: it depends on the pages that the C library's start touched. */
 #ifdef __GLIBC__
-#define FORK_MOST  38400
-#define PAGES_MOST 96000
+#define FORK_MAX  38400
+#define PAGES_MAX 96000
 #else
-#define FORK_MOST  26400
-#define PAGES_MOST 81000
+#define FORK_MAX  26400
+#define PAGES_MAX 81000
 #endif
 
 static uint64_t empty;    /* a measurement of nothing */
@@ -128,12 +128,11 @@ int main(void)
 	empty = least_of(nothing, NULL);
 	bound(least_of(null_call, NULL) - empty, 80, "getppid");
 	pipes();
-	bound(least_of(fork_exit_wait, NULL), FORK_MOST, "fork, exit and wait");
+	bound(least_of(fork_exit_wait, NULL), FORK_MAX, "fork, exit and wait");
 	pages = mmap(NULL, many, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	page = pages;
 	bound(least_of(touch, &page), 540, "the first write to an anonymous page");
 	memset(pages, 1, many);
-	bound(least_of(fork_exit_wait, NULL), PAGES_MOST,
-	      "fork, exit and wait with 400 pages more");
+	bound(least_of(fork_exit_wait, NULL), PAGES_MAX, "fork, exit and wait with 400 pages more");
 	return tap_end();
 }

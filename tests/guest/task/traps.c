@@ -325,7 +325,7 @@ static void store_idt(struct table *table)
 /* CPUID leaf 7, ECX bit 2: the processor has user-mode instruction prevention. */
 static void tables(void)
 {
-	int cpus[CPUS_MOST], count = usable_cpus(cpus);
+	int cpus[CPUS_MAX], count = usable_cpus(cpus);
 	unsigned eax, ebx, ecx = 0, edx, wrong = 0, tried = 0;
 
 	__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx);

@@ -17,7 +17,7 @@
 #include "kernel/process/cpio.c"
 #include "tests/host/kernel/tree_memory.h"
 
-#define ARCHIVE_MOST 65536
+#define ARCHIVE_MAX 65536
 
 static struct cwd cwd;
 static struct task task = {.cwd = &cwd};
@@ -48,7 +48,7 @@ static void tree_reset(void)
 
 /* Writing of archives. */
 
-static uint8_t archive[ARCHIVE_MOST];
+static uint8_t archive[ARCHIVE_MAX];
 static size_t archive_bytes;
 
 static void add_bytes(const void *bytes, size_t size)
@@ -294,7 +294,7 @@ static void removed_folders_go_one_after_another(void **state)
 	before = count_blocks();
 	inode_put(at);
 	assert_in_range(before - count_blocks(), 1, 1000);
-	for (unsigned i = 0; i < 100000 / FREED_MOST + 1; i++)
+	for (unsigned i = 0; i < 100000 / FREED_MAX + 1; i++)
 		inode_put(inode_new(S_IFDIR | 0755));
 	assert_in_range(before - count_blocks(), 300000, 300009);
 	assert_null(find("/deep/a"));

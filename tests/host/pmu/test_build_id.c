@@ -27,7 +27,7 @@ static struct program {
 	struct {
 		Elf64_Nhdr head;
 		char owner[4];
-		uint8_t id[BUILD_ID_MOST];
+		uint8_t id[BUILD_ID_MAX];
 	} note;
 	uint8_t rest[PAGE_SIZE - NOTES - 24 - 36];
 } program;
@@ -46,9 +46,9 @@ static void make_program(void)
 	program.phdr[1].p_filesz = sizeof(program.other) + sizeof(program.note);
 	program.other.head = (Elf64_Nhdr){4, 5, 1}; /* padded to 8 */
 	memcpy(program.other.owner, "GNU", 4);
-	program.note.head = (Elf64_Nhdr){4, BUILD_ID_MOST, 3};
+	program.note.head = (Elf64_Nhdr){4, BUILD_ID_MAX, 3};
 	memcpy(program.note.owner, "GNU", 4);
-	for (uint8_t i = 0; i < BUILD_ID_MOST; i++)
+	for (uint8_t i = 0; i < BUILD_ID_MAX; i++)
 		program.note.id[i] = 0xa0 + i;
 	fake_file.data = &program;
 	fake_file.bytes = sizeof(program);
@@ -57,14 +57,14 @@ static void make_program(void)
 /* How many bytes the program's id has; they are its own, with zeroes after. */
 static uint32_t bytes_found(void)
 {
-	static const uint8_t zeroes[BUILD_ID_MOST];
+	static const uint8_t zeroes[BUILD_ID_MAX];
 	struct build_id id;
 
 	memset(&id, 0xff, sizeof(id));
 	build_id_read(&inode, &id);
-	assert_in_range(id.bytes, 0, BUILD_ID_MOST);
+	assert_in_range(id.bytes, 0, BUILD_ID_MAX);
 	assert_memory_equal(id.id, program.note.id, id.bytes);
-	assert_memory_equal(id.id + id.bytes, zeroes, BUILD_ID_MOST - id.bytes);
+	assert_memory_equal(id.id + id.bytes, zeroes, BUILD_ID_MAX - id.bytes);
 	return id.bytes;
 }
 
@@ -72,7 +72,7 @@ static void whole_and_short(void **state)
 {
 	(void)state;
 	make_program();
-	assert_int_equal(bytes_found(), BUILD_ID_MOST);
+	assert_int_equal(bytes_found(), BUILD_ID_MAX);
 	program.note.head.n_descsz = 8; /* as of some linkers */
 	assert_int_equal(bytes_found(), 8);
 	make_program();
@@ -108,7 +108,7 @@ static void broken(void **state)
 	BREAK(program.note.head.n_namesz = 5);
 	BREAK(program.note.head.n_namesz = UINT32_MAX);
 	BREAK(program.note.head.n_descsz = 0);
-	BREAK(program.note.head.n_descsz = BUILD_ID_MOST + 1);
+	BREAK(program.note.head.n_descsz = BUILD_ID_MAX + 1);
 	BREAK(program.note.head.n_descsz = UINT32_MAX);
 	BREAK(program.note.owner[3] = 'X');
 	BREAK(program.other.head.n_descsz = UINT32_MAX);
@@ -127,7 +127,7 @@ static void cut_off(void **state)
 		assert_int_equal(bytes_found(), 0);
 	}
 	fake_file.bytes = end;
-	assert_int_equal(bytes_found(), BUILD_ID_MOST);
+	assert_int_equal(bytes_found(), BUILD_ID_MAX);
 }
 
 /* Notes at the page's end: what lies after is not looked at. */
@@ -141,7 +141,7 @@ static void last_bytes(void **state)
 		memcpy(end - bytes, &program.note, bytes);
 		program.phdr[1].p_offset = PAGE_SIZE - bytes;
 		program.phdr[1].p_filesz = bytes;
-		assert_int_equal(bytes_found(), bytes == sizeof(program.note) ? BUILD_ID_MOST : 0);
+		assert_int_equal(bytes_found(), bytes == sizeof(program.note) ? BUILD_ID_MAX : 0);
 	}
 	make_program();
 	memcpy(end - 14, &program.note, 14); /* the owner's name ends outside */
@@ -154,7 +154,7 @@ struct mmap2_record {
 	struct perf_event_header header;
 	uint32_t pid, tid;
 	uint64_t address, bytes, offset;
-	uint8_t id_bytes, reserved[3], id[BUILD_ID_MOST];
+	uint8_t id_bytes, reserved[3], id[BUILD_ID_MAX];
 	uint32_t protection, flags;
 };
 
@@ -194,8 +194,8 @@ static void in_records(void **state)
 	record = map_program(ring);
 	assert_int_equal(record->header.type, PERF_RECORD_MMAP2);
 	assert_true(record->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID);
-	assert_int_equal(record->id_bytes, BUILD_ID_MOST);
-	assert_memory_equal(record->id, program.note.id, BUILD_ID_MOST);
+	assert_int_equal(record->id_bytes, BUILD_ID_MAX);
+	assert_memory_equal(record->id, program.note.id, BUILD_ID_MAX);
 	program.note.head.n_type = 4;
 	record = map_program(ring);
 	assert_false(record->header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID);

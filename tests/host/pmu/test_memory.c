@@ -9,7 +9,7 @@
 #include "kernel/base/hooks.h"
 #include "tests/host/fake/fake_machine.h"
 
-#define STEPS_MOST 64
+#define STEPS_MAX 64
 
 static struct perf_event_attr instructions(void)
 {
@@ -50,7 +50,7 @@ static void opening_needs_memory(void **state)
 			/* What a task keeps for its next event. */
 			assert_in_range(fake_open_objects, before, before + 1);
 		}
-	} while (fd < 0 && step < STEPS_MOST);
+	} while (fd < 0 && step < STEPS_MAX);
 	assert_true(fd >= 0);
 	assert_true(step > 2);
 	fake_fails_after = 0;
@@ -76,7 +76,7 @@ static void rings_need_memory(void **state)
 			assert_int_equal(error, -ENOMEM);
 			assert_int_equal(fake_open_objects, before);
 		}
-	} while (!ring && step < STEPS_MOST);
+	} while (!ring && step < STEPS_MAX);
 	assert_non_null(ring);
 	/* The ring, its user page, four pages of data. */
 	assert_true(step > 6);
@@ -106,7 +106,7 @@ static void inheriting_needs_memory(void **state)
 			assert_int_equal(err, -ENOMEM);
 		perf_hooks.task_free(&child);
 		assert_int_equal(fake_open_objects, before);
-	} while (err && step < STEPS_MOST);
+	} while (err && step < STEPS_MAX);
 	assert_int_equal(err, 0);
 	/* A context and two copies. */
 	assert_true(step > 3);

@@ -7,7 +7,7 @@
 #include "tests/host/fake/fake_kernel.h"
 #include "tests/host/pmu/intel_test.h"
 
-#define ACCESSES_MOST 1000 /* of a start */
+#define ACCESSES_MAX 1000 /* of a start */
 
 static unsigned accesses, bad_access, faults;
 static enum fake_access how;
@@ -66,7 +66,7 @@ static void any_may_fail(void **state)
 				fake_access = NULL;
 				count_and_end();
 			} while (bad_access < accesses);
-			assert_in_range(bad_access, 1, ACCESSES_MOST);
+			assert_in_range(bad_access, 1, ACCESSES_MAX);
 		}
 	assert_true(faults > 0);
 }

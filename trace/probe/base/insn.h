@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "arch/x86/paging/text.h"
 
-#define PROBE_INSN_MOST 15
+#define PROBE_INSN_MAX  15
 #define PROBE_INT3      0xcc
 #define PROBE_PUSH_RBP  0x55
 #define PROBE_JUMP_BYTE 0xe9 /* relative, 5 bytes */
@@ -25,7 +25,7 @@ enum probe_kind {
 };
 
 struct probe_insn {
-	uint8_t bytes[PROBE_INSN_MOST];
+	uint8_t bytes[PROBE_INSN_MAX];
 	uint8_t length;
 	uint8_t kind;     /* enum probe_kind */
 	uint8_t opcode;   /* where it begins in bytes, after prefixes and 0F */

@@ -52,7 +52,7 @@ static bool is_led_between(const struct probe_jump *jump)
 {
 	uint64_t end = jump->function + symbols_size(jump->function);
 	struct probe_insn insn;
-	uint8_t code[PROBE_INSN_MOST];
+	uint8_t code[PROBE_INSN_MAX];
 
 	for (uint64_t at = jump->function; at < end; at += insn.length) {
 		if (probe_insn_decode(&insn, code, kprobe_original(code, at, sizeof(code))))

@@ -139,7 +139,7 @@ size_t kprobe_original(uint8_t *to, uint64_t address, size_t bytes)
 /* Decodes the function's instruction at the address, if one starts there, from `start`. */
 static int decode(uint64_t address, uint64_t start, struct probe_insn *insn)
 {
-	uint8_t code[PROBE_INSN_MOST];
+	uint8_t code[PROBE_INSN_MAX];
 	int err;
 
 	for (uint64_t at = start; at <= address; at += insn->length) {

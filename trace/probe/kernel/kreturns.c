@@ -6,8 +6,8 @@
 #include "arch/x86/cpu/spinlock.h"
 #include "kernel/base/log.h"
 
-#define CALLS_MOST 512 /* calls in progress at once; more are not reported */
-#define HASH_BITS  6
+#define CALLS_MAX 512 /* calls in progress at once; more are not reported */
+#define HASH_BITS 6
 
 /* One call. */
 struct call {
@@ -17,7 +17,7 @@ struct call {
 	uint64_t back;  /* which it was */
 };
 
-static struct call calls[CALLS_MOST], *unused, *by_stack[1 << HASH_BITS];
+static struct call calls[CALLS_MAX], *unused, *by_stack[1 << HASH_BITS];
 static unsigned made; /* of calls[], which were never used before */
 static struct spinlock lock;
 
@@ -51,7 +51,7 @@ static struct call *fresh(void)
 
 	if (call)
 		unused = call->next;
-	else if (made < CALLS_MOST)
+	else if (made < CALLS_MAX)
 		call = &calls[made++];
 	return call;
 }

@@ -16,7 +16,7 @@
 #include "trace/probe/user/area.h"
 #include "trace/probe/user/uprobe_hooks.h"
 
-#define DEPTH_MOST 64 /* as on Linux: deeper calls are not reported */
+#define DEPTH_MAX 64 /* as on Linux: deeper calls are not reported */
 
 /* One call. */
 struct pending_return {
@@ -78,7 +78,7 @@ void returns_push(struct uprobe *probe, const struct frame *frame, uint64_t func
 	jumped = area_is_trampoline(task->mm, call.back);
 	while (task->returns && is_left(task, frame->rsp + !jumped))
 		pop(task);
-	if (depth(task) >= DEPTH_MOST || push(task, &call))
+	if (depth(task) >= DEPTH_MAX || push(task, &call))
 		return;
 	if (copy_to_user(frame->rsp, &trampoline, sizeof(trampoline)))
 		pop(task);

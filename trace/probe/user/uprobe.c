@@ -82,7 +82,7 @@ static uint64_t address_in(const struct vma *vma, const struct uprobe *probe)
 /* Decodes the instruction in the file. */
 static int decode(struct uprobe *probe)
 {
-	uint8_t bytes[PROBE_INSN_MOST];
+	uint8_t bytes[PROBE_INSN_MAX];
 	size_t got;
 	int err;
 
