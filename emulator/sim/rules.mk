@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The simulated core: the parts without QEMU, as objects that a shared object can hold.
 
-CORE_SRC := $(wildcard emulator/sim/*/*.c emulator/sim/pipeline/timings/*.c emulator/pt/*.c) apps/lib/closest.c
+CORE_SRC := $(wildcard emulator/sim/*/*.c emulator/sim/*/*/*.c emulator/pt/*.c) apps/lib/closest.c
 CORE_OBJ := $(CORE_SRC:%.c=$B/sim/%.o)
 # The plugin's speed is the guest's: its files are one to the compiler, and structs are not copied by vectors.
 CORE_LTO := $(if $(findstring clang,$(HOSTCC)),,-flto=auto -ffat-lto-objects -fno-tree-slp-vectorize)

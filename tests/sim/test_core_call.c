@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "emulator/sim/plugin/plugin_call.h"
-#include "emulator/sim/plugin/qemu.h"
+#include "emulator/sim/plugin/qemu/qemu.h"
 #include "tests/sim/core_test.h"
 
 #define MEMORY_BYTES (1u << 20)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "emulator/sim/plugin/plugin_blocks.h"
-#include "emulator/sim/plugin/qemu.h"
+#include "emulator/sim/plugin/qemu/qemu.h"
 
 #define CODE_BYTES (CORE_PAGE_DISTANCE + sizeof(int32_t))
 

@@ -4,7 +4,7 @@
 #define CORE_BORDER_CALL_H
 
 #include "abi/core_page.h"
-#include "emulator/sim/plugin/qemu_plugin_api.h"
+#include "emulator/sim/plugin/qemu/qemu_plugin_api.h"
 
 /*
  * Returns the page of the visor's call at the block's start; NULL: there is no marker, or it is not

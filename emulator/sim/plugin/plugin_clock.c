@@ -13,7 +13,7 @@
 
 #include "abi/qemu_versions.h"
 #include "emulator/sim/memory/moves.h"
-#include "emulator/sim/plugin/plugin_stop.h"
+#include "emulator/sim/plugin/qemu/stop.h"
 
 /* Between two looks at the core, in cycles; near a timer's time the clock is looked at earlier. */
 #define LOOK_CYCLES 500

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "emulator/sim/plugin/plugin_blocks.h"
-#include "emulator/sim/plugin/qemu.h"
+#include "emulator/sim/plugin/qemu/qemu.h"
 #include "emulator/sim/memory/memory.h"
 
 #define PAGE_BYTES  4096

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "emulator/sim/plugin/qemu_plugin_api.h"
+#include "emulator/sim/plugin/qemu/qemu_plugin_api.h"
 
 struct code_block;
 

@@ -8,7 +8,7 @@
 #include "emulator/sim/plugin/plugin_clock.h"
 #include "emulator/sim/plugin/plugin_cpu.h"
 #include "emulator/sim/plugin/plugin_profile.h"
-#include "emulator/sim/plugin/plugin_stop.h"
+#include "emulator/sim/plugin/qemu/stop.h"
 #include "emulator/sim/plugin/plugin_turns.h"
 
 #define WORD_SHIFT 3 /* 8 bytes */

@@ -14,7 +14,7 @@
 #include "emulator/sim/plugin/plugin_blocks.h"
 #include "emulator/sim/plugin/plugin_clock.h"
 #include "emulator/sim/plugin/plugin_cpu.h"
-#include "emulator/sim/plugin/plugin_tb.h"
+#include "emulator/sim/plugin/qemu/tb.h"
 #include "emulator/sim/profile/options.h"
 #include "emulator/sim/profile/profile.h"
 

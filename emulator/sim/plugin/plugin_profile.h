@@ -5,7 +5,7 @@
 #define CORE_BORDER_PROFILE_H
 
 #include "emulator/sim/plugin/plugin_state.h"
-#include "emulator/sim/plugin/qemu_plugin_api.h"
+#include "emulator/sim/plugin/qemu/qemu_plugin_api.h"
 
 /* Starts the profile that the options request. Returns false after a message if it cannot be. At
  * load. */

@@ -6,7 +6,7 @@
 #include "emulator/sim/plugin/plugin_blocks.h"
 #include "emulator/sim/plugin/plugin_cpu.h"
 #include "emulator/sim/plugin/plugin_state.h"
-#include "emulator/sim/plugin/plugin_stop.h"
+#include "emulator/sim/plugin/qemu/stop.h"
 
 static unsigned number_of(const void *who)
 {

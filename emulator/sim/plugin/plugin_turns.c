@@ -8,7 +8,7 @@
 
 #include "emulator/sim/memory/moves.h"
 #include "emulator/sim/plugin/plugin_clock.h"
-#include "emulator/sim/plugin/plugin_stop.h"
+#include "emulator/sim/plugin/qemu/stop.h"
 
 #define QUIET_TURNS 8  /* without sharing, after which turns double */
 #define MOVE_WINDOW 64 /* turns within which a line that moves again is shared */

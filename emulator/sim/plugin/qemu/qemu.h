@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "emulator/sim/decode/touch.h"
-#include "emulator/sim/plugin/qemu_plugin_api.h"
+#include "emulator/sim/plugin/qemu/qemu_plugin_api.h"
 
 /* Which pages a processor translates by, and the size of its code segment; neither: 16 bits. */
 struct qemu_paging {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Stops the guest soon, through functions inside QEMU, since the plugin API cannot. */
-#ifndef CORE_BORDER_STOP_H
-#define CORE_BORDER_STOP_H
+#ifndef SIM_QEMU_STOP_H
+#define SIM_QEMU_STOP_H
 
 #include <stdbool.h>
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "abi/core_page.h"
-#include "emulator/sim/plugin/qemu.h"
+#include "emulator/sim/plugin/qemu/qemu.h"
 
 #define INSN_MAX 16
 #define EFER_LMA (1u << 10)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "abi/core_page.h"
-#include "emulator/sim/plugin/qemu.h"
+#include "emulator/sim/plugin/qemu/qemu.h"
 
 #define COMMON_WORDS 256    /* of the struct, among which the pointer is */
 #define REACH_BYTES  0x4000 /* the other part begins so near to it */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Determines how many instructions of a block that QEMU translates belong to it. */
-#include "emulator/sim/plugin/plugin_tb.h"
+#include "emulator/sim/plugin/qemu/tb.h"
 
 #include "emulator/sim/decode/decode.h"
-#include "emulator/sim/plugin/qemu.h"
+#include "emulator/sim/plugin/qemu/qemu.h"
 
 #define GUEST_PAGE 4096
 #define INSN_MAX   15

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Chooses the way to QEMU by the version of the plugin interface that it offers. */
-#include "emulator/sim/plugin/qemu.h"
+#include "emulator/sim/plugin/qemu/qemu.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

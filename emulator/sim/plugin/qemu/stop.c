@@ -3,7 +3,7 @@
  * An interrupt must not be raised in the middle of a block under -icount: the processor is asked to
  * raise it itself at the next block boundary (QEMU: hw/core/cpu.h, exec/cpu-all.h, i386/cpu.h).
  */
-#include "emulator/sim/plugin/plugin_stop.h"
+#include "emulator/sim/plugin/qemu/stop.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

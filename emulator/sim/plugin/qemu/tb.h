@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* QEMU's translated blocks: their lengths. */
-#ifndef CORE_BORDER_TB_H
-#define CORE_BORDER_TB_H
+#ifndef SIM_QEMU_TB_H
+#define SIM_QEMU_TB_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "emulator/sim/plugin/qemu_plugin_api.h"
+#include "emulator/sim/plugin/qemu/qemu_plugin_api.h"
 
 /* Returns the number of instructions of the block. QEMU puts an instruction across two pages into a
  * block of its own, but also reports it here, as far as it has been read. Context: the callback of
