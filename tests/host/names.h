@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether a test's table of what each personality has leaves none out. */
+/* Checks that a test's table has a row for each personality. */
 #ifndef TESTS_HOST_NAMES_H
 #define TESTS_HOST_NAMES_H
 

@@ -21,10 +21,10 @@ HOST_PROGRAMS := $(HOST_TESTS:%=$B/host/plain/%) $(HOST_TESTS:%=$B/host/san/%)
 HOST_CFLAGS := -std=gnu11 -g $(WARN) -I. -DBAREPMU_HOST -MMD -MP
 HOST_LIBS := -lcmocka -lpthread
 $B/host/plain/%: HOST_MODE := -O2
-# Sanitizers tell lines alone: to write down all that gdb would like takes a quarter of the compiler's time.
+# Sanitizers report only lines: full debug information for gdb takes a quarter of the compiler's time.
 SANITIZED := -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
 $B/host/san/%: HOST_MODE := -O1 $(SANITIZED)
-# What asks is compiled for longer than it runs.
+# Tests take longer to compile than to run.
 $B/host/san/tests/%: HOST_MODE := -O0 $(SANITIZED)
 
 $B/host/cov/%: HOST_MODE := -O1 --coverage

@@ -50,8 +50,7 @@ static int begin(void **state)
 	return 0;
 }
 
-/* What comes with the frame that says where the memory lies, in one read: rings, in however many
- * pieces. */
+/* Rings that follow the frame with the memory's address in one read, in any number of pieces. */
 static void rings_are_no_frames(void **state)
 {
 	unsigned char line[LINK_FRAME_BYTES + 3], memory[HEADER];

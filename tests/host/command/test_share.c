@@ -9,7 +9,7 @@
 #include "host/machine/bring.c"
 #include "host/machine/share.c"
 
-/* What dies leaves things behind. */
+/* The tests of die() end without freeing memory. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -99,7 +99,7 @@ static int end(void **state)
 	return system(command);
 }
 
-/* What the answer is to a question about base`path`. */
+/* Returns the answer to a request for base`path`. */
 static int64_t ask(bool folder, const char *path)
 {
 	struct iovec parts[] = {{bytes, 3}, {bytes + 4096, sizeof(bytes) - 4096}};

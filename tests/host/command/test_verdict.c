@@ -15,7 +15,8 @@
 	}
 #define BITS_40 ((1ul << 40) - 1)
 
-/* What differs from a quiet machine, whose counts are 100 and whose APERF grows as MPERF does. */
+/* Readings that differ from a quiet machine's, whose counts are 100 and whose APERF grows as
+ * MPERF does. */
 struct readings {
 	const char *line;
 	struct moment from, middle, to;
@@ -41,8 +42,8 @@ static const struct readings readings[] = {
     {"not valid: 2 NMIs", CALM, .to = {AT_END, .nmis = KNOWN(102)}},
     {"not valid: 1 SMI", CALM, .to = {AT_END, .smis = KNOWN(101)}},
     {"not valid: 3 page faults", CALM, .to = {AT_END, .faults = 103}},
-    /* The logs of heat, PROCHOT, a critical temperature, power: bits 1, 3, 5, 11; the first one
-     * has been there before. What holds at this moment (bit 0) is no log. */
+    /* The logs of heat, PROCHOT, a critical temperature and power are bits 1, 3, 5 and 11; the
+     * first one was set before. Bit 0, the present state, is no log. */
     {"valid", CALM, .to = {AT_END, .thermal = KNOWN(0x8000003)}},
     {"not valid: a limit of heat or power was reached (MSR 19CH: 8000802)", CALM,
      .to = {AT_END, .thermal = KNOWN(0x8000802)}},
@@ -115,7 +116,7 @@ static void said_though_part_of_another(void **state)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverride-init"
-/* What comes in several times is added up. */
+/* Readings that come several times are added up. */
 static void added_up(void **state)
 {
 	const struct moment from = {QUIET}, nmi = {QUIET, .nmis = KNOWN(101)},

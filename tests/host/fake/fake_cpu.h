@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The processor's instructions as the host tests have them: the PMU model stands behind MSRs, RDPMC
- * and CPUID. */
+/* The processor's instructions in host tests: the PMU model answers MSRs, RDPMC and CPUID. */
 #ifndef TESTS_HOST_FAKE_CPU_H
 #define TESTS_HOST_FAKE_CPU_H
 
@@ -11,7 +10,7 @@
 
 struct cpuid_regs cpuid(uint32_t leaf, uint32_t subleaf);
 uint64_t rdtsc(void);
-/* An access that would raise #GP ends the test, but for the _safe ones. */
+/* An access that would raise #GP ends the test, except by the _safe functions. */
 uint64_t rdpmc(uint32_t index);
 uint64_t rdmsr(uint32_t msr);
 void wrmsr(uint32_t msr, uint64_t value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of host tests: one that programs map, and those of /sys. */
+/* Files of host tests: one that programs map, and the files of /sys. */
 #include "tests/host/fake/fake_files.h"
 #include <setjmp.h>
 #include <stdarg.h>

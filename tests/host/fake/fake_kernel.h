@@ -13,10 +13,10 @@ struct fake_code {
 };
 extern struct fake_code fake_code;
 
-/* What was logged since the start. */
+/* The log since the start. */
 extern char fake_log[8192];
 
-/* Maps a page of page_alloc() at a fixed address, too. */
+/* Maps a page of page_alloc() at a fixed address as well. */
 void fake_map_page(const void *page, void *at);
 
 /* Makes the first task current; frees all tasks. */

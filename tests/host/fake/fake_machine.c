@@ -329,7 +329,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The debug store lies in this process's memory. */
+/* The debug store is in this process's memory. */
 static bool read_memory(void *context, uint64_t address, void *data, unsigned bytes)
 {
 	(void)context;
@@ -370,7 +370,7 @@ static void write_record(enum model_ring ring)
 	model_pebs_record(&fake_model, &source);
 }
 
-/* The same for instruction-based sampling. */
+/* As the function above, for instruction-based sampling. */
 static void latch(enum model_ring ring)
 {
 	uint64_t next = frame_in(ring).rip;

@@ -15,7 +15,7 @@
 #define FAKE_USER_RIP   0x401000ul
 #define FAKE_KERNEL_RIP 0xffffffff80001000ul
 
-/* PEBS records: how far their instruction lies before that of a PMI, and what they hold. */
+/* PEBS records: how far their instruction is before that of a PMI, and their contents. */
 #define FAKE_STEP    3
 #define FAKE_RAX     0xbbul
 #define FAKE_ADDRESS 0x7000ul
@@ -26,17 +26,17 @@ extern unsigned fake_sigios;  /* SIGIOs sent */
 extern unsigned fake_wakeups; /* waitq_wake() on anything */
 extern unsigned fake_nmis, fake_unclaimed;
 extern unsigned fake_open_objects; /* kalloc() and page_alloc() not given back */
-/* So many allocations from now one fails, once, be it before fake_boot(); 0: none does. */
+/* Number of allocations from now until one fails, once, even before fake_boot(); 0: none fails. */
 extern unsigned fake_fails_after;
 extern struct quirk_state fake_quirks;
 /* Called after each MSR write: lets a PMI in at any place. */
 extern void (*fake_after_wrmsr)(void);
-/* What becomes of an access to a register that may fault (the _safe ones). NULL: they work. */
+/* The result of an access to a register by the _safe functions. NULL: all work. */
 enum fake_access { FAKE_WORKS, FAKE_FAULTS, FAKE_FORGETS };
 extern enum fake_access (*fake_access)(uint32_t msr, bool write);
 /* The APIC has no extended local vector table. */
 extern bool fake_no_extended;
-/* What instruction-based sampling finds out of each instruction. NULL: nothing. */
+/* The sample that instruction-based sampling takes of each instruction. NULL: none. */
 extern const struct core_sample *fake_sample;
 extern const uint64_t (*fake_work)[CORE_NR_QUANTITIES];
 /* Changes what CPUID says; registers in the order of enum cpuid_register. NULL: nothing. */
@@ -44,7 +44,7 @@ extern void (*fake_cpuid)(uint32_t leaf, uint32_t regs[4]);
 
 /* A machine with the named personality, freshly started; the first task (pid 100) runs. */
 void fake_boot(const char *personality);
-/* The same with a PMU that is awkward. */
+/* As fake_boot(), with a PMU that has the given quirks. */
 void fake_boot_awkward(const char *personality, const struct quirks *quirks);
 /* Ends it: frees what the machine itself holds. */
 void fake_shutdown(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory for host tests: pages lie in a file, so that a ring can be mapped as the application sees
- * it. */
+/* Memory for host tests: pages are in a file, so that a ring can be mapped as the application
+ * sees it. */
 #define _GNU_SOURCE
 #include "tests/host/fake/fake_kernel.h"
 #include <errno.h>
@@ -186,7 +186,7 @@ long copy_string_from_user(char *to, uint64_t from, size_t size)
 
 struct fake_code fake_code;
 
-/* Of the application and the kernel NMIs read the fake code, and nothing else. */
+/* NMIs read only the fake code of the application and the kernel. */
 size_t peek_user(void *to, uint64_t from, size_t bytes)
 {
 	uint64_t offset = from - fake_code.at;

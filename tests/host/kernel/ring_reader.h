@@ -11,7 +11,7 @@
 
 struct ring_record {
 	struct perf_event_header header;
-	uint64_t words[8192]; /* what follows the header */
+	uint64_t words[8192]; /* after the header */
 };
 
 struct ring_reader {

@@ -77,8 +77,8 @@ static void make_root(uint8_t revision)
 	boot_info.rsdp = (uint64_t)rsdp;
 }
 
-/* Three processors (one of them disabled, one x2APIC's), two I/O APICs, and an entry of a kind that
- * nobody knows. */
+/* Three processors (one of them disabled, one x2APIC's), two I/O APICs, and an entry of an
+ * unknown kind. */
 static const uint8_t madt[] = {
     0,    0,  0xe0, 0xfe, 1, 0,    0,    0, /* local APIC address, flags */
     0,    8,  0,    0,    1, 0,    0,    0, /* enabled */

@@ -11,7 +11,7 @@
 #include "pmu/core/core.h"
 #include "tests/host/fake/no_pmu.h"
 
-/* A good attr, one thing changed, and what is said to it. */
+/* A valid attr with one change, and the result of its check. */
 #define ROWS(X)                                                                                  \
 	X(0, (void)attr)                                                                         \
 	X(-EINVAL, attr->__reserved_1 = 1)                                                       \
@@ -108,7 +108,7 @@ static void every_version(void **state)
 	assert_int_equal(perf_attr_copy(&attr, 0), -EFAULT);
 }
 
-/* What a short attr does not have is zero. */
+/* Fields beyond the end of a short attr are zero. */
 static void short_attrs(void **state)
 {
 	struct perf_event_attr user, attr;

@@ -13,7 +13,7 @@
 static struct escape escape;
 static char said[512];
 
-/* What the bytes do: points in hexadecimal, moves and clears as letters. */
+/* Appends the actions of the bytes: points in hexadecimal, moves and clears as letters. */
 static void take(enum escape_action action)
 {
 	size_t used = strlen(said);

@@ -13,7 +13,7 @@
 
 #define ONE   4000000 /* numbers of no task */
 #define OTHER 4000001
-#define LONG  100000 /* so many looks at the word without a pause are a machine that hangs */
+#define LONG  100000 /* a machine that reads the word this often without a pause hangs */
 
 static uint32_t word;
 static unsigned looks, pauses, pauses_most;
@@ -63,7 +63,7 @@ struct futex_place *futex_first(const struct tree *tree, const struct futex_key 
 	return NULL;
 }
 
-/* What is not called. */
+/* Functions that the test must not call. */
 NEVER(bool, futex_before, const struct tree_node *a, const struct tree_node *b)
 NEVER(bool, futex_same, const struct futex_key *a, const struct futex_key *b)
 NEVER(bool, futex_plain_waits, const struct futex_key *key)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#define LONG 100000 /* so many tries without a pause are a machine that hangs */
+#define LONG 100000 /* a machine that tries this often without a pause hangs */
 
 static unsigned tries, pauses, pauses_most;
 
@@ -52,7 +52,7 @@ void *mm_writable(struct mm *mm, uint64_t addr)
 	return &word;
 }
 
-/* A list of one, which lies wherever it is looked for. */
+/* A list of one element, at every address. */
 int copy_from_user(void *to, uint64_t from, size_t bytes)
 {
 	static const struct robust_list_head head = {.list = {(void *)0x2000}};
@@ -63,7 +63,7 @@ int copy_from_user(void *to, uint64_t from, size_t bytes)
 	return 0;
 }
 
-/* What is not called. */
+/* Functions that the test must not call. */
 NEVER(void *, phys_virt, uint64_t phys)
 NEVER(bool, paging_query, uint64_t root, uint64_t virt, struct paging_entry *entry)
 NEVER(struct vma *, vma_find, struct mm *mm, uint64_t addr)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The stick's job file: what it means, and what is refused on which line. */
+/* The stick's job file: the meaning of its lines, and the line that an error names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -81,7 +81,7 @@ static void an_empty_map_stays_empty(void **state)
 	assert_int_equal(info.nr_regions, 0);
 }
 
-/* What a byte is when several regions claim it: whatever is not memory for everybody wins. */
+/* Returns the type of a byte that several regions claim: a type other than free memory wins. */
 static uint32_t stronger(uint32_t a, uint32_t b)
 {
 	static const int strength[] = {

@@ -21,7 +21,7 @@ static uint64_t next_random(void)
 	return seed >> 33;
 }
 
-/* Inlined once: each copy would have branches of its own in what coverage tells. */
+/* Inlined once: each copy would have branches of its own in the coverage report. */
 static __attribute__((noinline)) bool reserve(struct ring_writer *writer, struct ring *ring,
 					      uint32_t bytes, uint32_t lost_bytes, bool backward)
 {
@@ -88,7 +88,7 @@ static bool take_record(struct reader *r)
 	return true;
 }
 
-/* Random sizes, random reading: every record arrives once and whole, or is told as lost. */
+/* Random sizes, random reading: every record arrives once and whole, or is reported as lost. */
 static void nothing_gets_lost_silently(void **state)
 {
 	(void)state;
@@ -105,7 +105,7 @@ static void nothing_gets_lost_silently(void **state)
 		}
 		while (take_record(&r))
 			;
-		/* Room again: the last losses are told. */
+		/* Room again: the last losses are reported. */
 		assert_true(write_record(ring, 1, records, false));
 		while (take_record(&r))
 			;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The queue of timers on a machine whose hypervisor takes time that the clock does not show: who is
- * interrupted gets on, however much that is. */
+/* The queue of timers on a machine whose hypervisor takes time that the clock does not show: an
+ * interrupted program makes progress, however much time that is. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #define PERIOD 10000  /* ns, of a clock that samples as often as it may */
 #define WORK   5000   /* of a sample */
 #define LOOK   100    /* of a look at the clock */
-#define LONG   100000 /* so many interrupts are a machine that hangs */
+#define LONG   100000 /* a machine with this many interrupts hangs */
 
 static struct {
 	struct cpu cpu;
@@ -119,7 +119,7 @@ static void test_progress(void **state)
 	}
 }
 
-/* What is hidden no more makes timers late once, and not for long. */
+/* Time that is no longer hidden delays timers once, and not for long. */
 static void test_end_of_hiding(void **state)
 {
 	struct timer timer;
@@ -135,7 +135,7 @@ static void test_end_of_hiding(void **state)
 	assert_in_range(machine.fired, 60, 110);
 }
 
-/* The first timer after a quiet time is not late by what was hidden before that. */
+/* Time hidden before a quiet period does not delay the first timer after it. */
 static void test_quiet_time(void **state)
 {
 	struct timer timer;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Balanced trees: whatever is put in and taken out, order, shape and what each node knows of those
- * below it hold. */
+/* Balanced trees: after any insertions and removals the order, the shape and the summary in each
+ * node are right. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

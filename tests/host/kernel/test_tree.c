@@ -28,7 +28,7 @@ struct cpu *this_cpu(void)
 	return &cpu;
 }
 
-/* Nobody watches. */
+/* No file is watched. */
 void inotify_gone(struct inode *inode)
 {
 	assert_null(inode->watches);
@@ -148,7 +148,7 @@ static void hard_links_share_the_last_data(void **state)
 	assert_int_equal(find("/one")->size, 6);
 }
 
-/* What a hard link goes to stays, though its first name is taken by another file meanwhile. */
+/* The target of a hard link stays even when another file takes its first name. */
 static void hard_links_survive_their_names(void **state)
 {
 	(void)state;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* The instructions of the simulated machine, in place of those of the other host tests. */
+/* The simulated machine's instructions, in place of the ones that other host tests have. */
 static uint8_t inb(uint16_t port);
 static uint32_t inl(uint16_t port);
 static void outb(uint16_t port, uint8_t value);
@@ -26,7 +26,7 @@ static struct {
 	double mhz;
 	uint64_t tsc;
 	uint64_t instruction, port_read; /* ticks that RDTSC and a port access take */
-	uint64_t stall_at, stall;        /* at this TSC the host takes a break of so many ticks */
+	uint64_t stall_at, stall;        /* at this TSC the host pauses for `stall` ticks */
 	uint32_t pm_offset;
 	uint64_t pit_start;
 	uint32_t pit_count, pit_bytes;
@@ -101,7 +101,7 @@ static uint8_t inb(uint16_t port)
 	return out ? 0x20 : 0;
 }
 
-/* A machine without any leaf that tells the frequency, with a PM timer. */
+/* A machine with a PM timer and no CPUID leaf with the frequency. */
 static void new_machine(double mhz)
 {
 	memset(&machine, 0, sizeof(machine));

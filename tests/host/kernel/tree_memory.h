@@ -85,7 +85,7 @@ int64_t clock_real_ns(void)
 	return 0;
 }
 
-/* Nobody's accounts are kept. */
+/* No user's accounts are kept. */
 bool account_take(uint32_t uid, enum account_kind kind, uint64_t amount, uint64_t most)
 {
 	(void)uid;

@@ -81,8 +81,8 @@ static enum insn_kind expected_kind(const ZydisDecodedInstruction *z)
 		return INSN_HLT;
 	case ZYDIS_MNEMONIC_VMMCALL:
 		return INSN_VMMCALL;
-	case ZYDIS_MNEMONIC_PAUSE: /* with REX.B it is XCHG R8 (QEMU; Zydis does not tell them
-				      apart) */
+	case ZYDIS_MNEMONIC_PAUSE: /* with REX.B it is XCHG R8 (QEMU; Zydis does not distinguish
+				      them) */
 		return z->raw.rex.B ? INSN_OTHER : INSN_PAUSE;
 	case ZYDIS_MNEMONIC_XBEGIN: /* of Zydis's conditional branches, but no branch
 				     * instructions */

@@ -244,7 +244,7 @@ static void test_rdpmc(void **state)
 	}
 }
 
-/* A counter for the host or guests only stands still outside of SVM; both bits mean neither. */
+/* A counter for the host or guests only does not count outside SVM; both bits mean neither. */
 static void test_host_guest(void **state)
 {
 	struct model m;

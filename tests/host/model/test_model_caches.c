@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CPUID's leaves of caches and TLBs with a simulated core. Expected words: dumps of an i7-6700 and
- * a Ryzen 7 3800X, but for what depends on the number of processors. */
+/* CPUID's leaves of caches and TLBs with a simulated core. Expected registers: dumps of an
+ * i7-6700 and a Ryzen 7 3800X, except for fields that depend on the number of processors. */
 #include "abi/core_geometry.h"
 #include "tests/host/model/model_test.h"
 
@@ -31,7 +31,7 @@ static const struct core_geometry zen2 = {
 	     [CORE_DTLB2_4K] = {2048, 16}},
 };
 
-/* What a guest of `name` sees when the machine has so many processors. */
+/* Reads the CPUID leaf of a guest of `name` on a machine of `processors` processors. */
 static void ask(const char *name, const struct core_geometry *geometry, uint32_t leaf,
 		uint32_t subleaf, unsigned processors, uint32_t regs[4])
 {
@@ -102,7 +102,7 @@ static void test_leaf_2(void **state)
 		assert_int_equal(regs[i] >> 31, 0);
 }
 
-/* Of 8 large pages in 4 ways, as Core 2's, and of 7 in one set, as Nehalem's. */
+/* Core 2 has 8 large pages in 4 ways, Nehalem 7 in one set. */
 static void test_leaf_2_by_ways(void **state)
 {
 	struct core_geometry g = skylake;

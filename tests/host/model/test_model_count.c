@@ -103,7 +103,7 @@ static void test_clock(void **state)
 	assert_int_equal(rdpmc(&m, 1u << 30 | 1), 750000);
 }
 
-/* Of a simulated core they are what it says. */
+/* With a simulated core, both clocks are the ones that it reports. */
 static void test_core_clock(void **state)
 {
 	static const uint64_t quantities[CORE_NR_QUANTITIES] = {
@@ -233,8 +233,9 @@ static void test_offcore(void **state)
 }
 
 /*
- * CMASK counts the cycles with at least so many events, INV those with fewer: together all of them.
- * E counts how often such cycles begin: at most as often as there are such cycles, and others.
+ * CMASK counts the cycles with at least that many events, INV the cycles with fewer: together all
+ * cycles. E counts how often such cycles begin: at most as often as there are such cycles, and
+ * others.
  */
 static void test_cmask(void **state)
 {

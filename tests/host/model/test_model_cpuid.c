@@ -141,8 +141,8 @@ static void test_no_amd(void **state)
 	}
 }
 
-/* Leaves 8 and 9, which the machine may not reach, and those of features that are not there:
- * LBR, leaf 23H; PT on older ones. */
+/* Leaves 8 and 9, which the machine may not reach, and leaves of features that are absent: LBR,
+ * leaf 23H; PT on older processors. */
 static void test_zero_leaves(void **state)
 {
 	static const uint32_t leaves[] = {8, 9, 0x14, 0x1c, 0x23, 0x80000005};
@@ -199,7 +199,7 @@ static void test_brand(void **state)
 	brand("amd-v2", 0, "barepmu zen4 (emulated) CPU");
 }
 
-/* Who knows the clock says so, where the processor has a leaf for it. */
+/* A visor that knows the clock reports it, if the processor has a leaf for it. */
 static void test_crystal(void **state)
 {
 	(void)state;
@@ -216,7 +216,7 @@ static void test_crystal(void **state)
 	}
 }
 
-/* What IA32_MISC_ENABLE switches off. */
+/* IA32_MISC_ENABLE switches features off. */
 static void test_disabled(void **state)
 {
 	uint32_t regs[4] = {0};

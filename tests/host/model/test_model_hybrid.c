@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model of a hybrid machine: which processors are which, what CPUID says on each, their
- * registers. Expectations: SDM vol. 2, CPUID leaves 07H, 0AH, 1AH; vol. 4, Alder Lake. */
+/* The model of a hybrid machine: the kind of each processor, its CPUID, its registers.
+ * Expectations: SDM vol. 2, CPUID leaves 07H, 0AH, 1AH; vol. 4, Alder Lake. */
 #include "tests/host/model/model_test.h"
 
 enum { EAX, EBX, ECX, EDX };
@@ -37,7 +37,7 @@ static void test_halves(void **state)
 					 personality_at(i));
 }
 
-/* Both tell the counters that all have. */
+/* Both kinds report the counters that all have. */
 static void test_cpuid(void **state)
 {
 	(void)state;
@@ -109,7 +109,7 @@ static void test_registers(void **state)
 			 1 << 15); /* PERF_METRICS_AVAILABLE */
 }
 
-/* What an event counts on one kind while 2^20 instructions retire. */
+/* Returns the count of an event on one kind while 2^20 instructions retire. */
 static uint64_t counted(unsigned index, uint64_t select)
 {
 	struct model m;

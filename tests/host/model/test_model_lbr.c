@@ -131,7 +131,7 @@ static void assert_entry(const struct model *m, const struct format *f, unsigned
 	assert_int_equal(rd(m, f->to + i * f->stride), from ? shown_to(f, to) : 0);
 }
 
-/* However many branches there were, the newest lie there in order. */
+/* However many branches there were, the newest are in the stack in order. */
 static void each_order(struct model *m, const struct format *f)
 {
 	for (unsigned n = 1; n <= 3 * f->depth; n++) {
@@ -418,7 +418,7 @@ static void test_arch_debugctl(void **state)
 	assert_false(model_records_branches(&m));
 }
 
-/* PERF_CAPABILITIES[5:0] and CPUID tell which format it is. */
+/* PERF_CAPABILITIES[5:0] and CPUID report the format. */
 static void test_enumeration(void **state)
 {
 	static const unsigned codes[] = {3, 5, 0x3f};

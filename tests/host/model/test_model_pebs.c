@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PEBS records of the model: when, what, where, and what happens when the place is not there.
- * Expectations: SDM vol. 3, "Adaptive PEBS" and "DS Save Area". */
+/* PEBS records of the model: when they are written, their contents, and faults of the buffer's
+ * memory. Expectations: SDM vol. 3, "Adaptive PEBS" and "DS Save Area". */
 #include <string.h>
 
 #include "abi/core_page.h"
@@ -13,7 +13,7 @@
 #define BUFFER_PMI (1ull << 62)
 #define FIXED0     (1ull << 32)
 
-/* The guest's memory from DS_AREA on; what lies from `hole` on is not mapped. */
+/* The guest's memory from DS_AREA on; memory from `hole` on is not mapped. */
 static uint64_t memory[MEMORY / 8];
 static uint64_t hole;
 
@@ -138,7 +138,7 @@ static void test_next_instruction(void **state)
 	assert_int_equal(rd(&m, IA32_GLOBAL_STATUS), 0);
 }
 
-/* The reset value of the debug store is added to what was counted since the wrap. */
+/* The debug store's reset value is added to the count since the wrap. */
 static void test_reload(void **state)
 {
 	struct model m;
@@ -207,14 +207,14 @@ static void test_load_latency(void **state)
 			record(&m);
 			source_code = *word(at + 40);
 			assert_in_range(source_code, 1, 15);
-			/* The slowest is what memory takes. */
+			/* A load from memory is the slowest. */
 			assert_true(*word(at + 48) >= limits[i] || source_code == 12);
 		}
 	}
 }
 
-/* Of a simulated core: the event is looked for step by step first, then by a watch; the record
- * tells the core's access. */
+/* With a simulated core: the event is searched for step by step first, then by a watch; the
+ * record has the core's access. */
 static void test_core_loads(void **state)
 {
 	uint64_t quantities[CORE_NR_QUANTITIES] = {[CORE_INSTRUCTIONS] = 1};
@@ -256,7 +256,7 @@ static void test_core_loads(void **state)
 	assert_false(model_pebs_ready(&m));
 	work.instructions = 1;
 	quantities[CORE_LOADS_SLOW] = 2;
-	model_retire(&m, &work); /* it ended for something else: which load it was nobody knows */
+	model_retire(&m, &work); /* it ended for another reason: the load is not known */
 	assert_false(model_pebs_ready(&m));
 	sample.ended = 1 << 2;
 	model_retire(&m, &work);
@@ -269,7 +269,7 @@ static void test_core_loads(void **state)
 	assert_int_equal(*word(BUFFER + 48), 300ull << 32 | 302);
 }
 
-/* A full buffer takes no record, but says so; memory that is not there hurts nobody. */
+/* A full buffer takes no record and reports it; an unmapped buffer does no harm. */
 static void test_no_place(void **state)
 {
 	struct model m;

@@ -128,7 +128,7 @@ static void test_freeze_legacy(void **state)
 }
 
 /* From version 4: the status has the freezes, GLOBAL_CTRL keeps its value, clearing the bit lets
- * the counters go on. */
+ * the counters continue. */
 static void test_freeze_streamlined(void **state)
 {
 	struct model m;
@@ -152,7 +152,7 @@ static void test_freeze_streamlined(void **state)
 	wr(&m, IA32_GLOBAL_OVF_CTRL, CTR_FRZ);
 	retire(&m, MODEL_USER, 1);
 	assert_int_equal(rdpmc(&m, 1), 11);
-	wr(&m, IA32_STATUS_SET, CTR_FRZ); /* software may freeze too */
+	wr(&m, IA32_STATUS_SET, CTR_FRZ); /* software may also freeze */
 	retire(&m, MODEL_USER, 1);
 	assert_int_equal(rdpmc(&m, 1), 11);
 }

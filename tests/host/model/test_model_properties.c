@@ -164,8 +164,8 @@ static void test_until_overflow_exact(void **state)
 	}
 }
 
-/* What cannot count does not: random writes of any value to any register leave a machine that only
- * faults or obeys. */
+/* Random writes of any value to any register leave a machine that only faults or obeys, and in
+ * which no disabled counter counts. */
 static void test_any_access(void **state)
 {
 	static const uint32_t bases[] = {0xc0,  0x186, 0x1a0, 0x1d8, 0x308,

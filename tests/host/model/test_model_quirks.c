@@ -84,7 +84,7 @@ static void skid(void **unused)
 	run(100);
 	assert_false(quirks_take_pmi(&state, &model));
 	assert_int_equal(quirks_until(&state), 7);
-	/* The counter goes on, and stopping it does not take the PMI back. */
+	/* The counter continues, and stopping it does not withdraw the PMI. */
 	run(6);
 	assert_int_equal(rd(&model, IA32_FIXED_CTR0), 6);
 	wr(&model, IA32_GLOBAL_CTRL, 0);
@@ -125,7 +125,7 @@ static void foreign_nmi(void **unused)
 
 	(void)unused;
 	start("foreign-nmi:30", 1000000);
-	/* Nobody is ready for them before the PMU is in use. */
+	/* No quirk takes effect before the PMU is in use. */
 	assert_int_equal(quirks_until(&state), MODEL_NEVER);
 	quirks_wrmsr(&state, &model, IA32_PMC0, 0);
 	for (unsigned i = 0; i < 100; i++) {
@@ -156,7 +156,7 @@ static void held(void **unused)
 			assert_int_equal(quirks_wrmsr(&state, &model, IA32_PMC0, 0), MODEL_OK);
 		}
 		assert_true(quirks_take_pmi(&state, &model));
-		/* It does not wait for ever. */
+		/* It waits for a limited time. */
 		wr(&model, IA32_FIXED_CTR0, (1ull << 48) - 1);
 		run(1);
 		assert_false(quirks_take_pmi(&state, &model));
@@ -175,7 +175,7 @@ static void swallow(void **unused)
 	control = rd(&model, IA32_GLOBAL_CTRL);
 	assert_int_equal(quirks_wrmsr(&state, &model, IA32_GLOBAL_CTRL, 1), MODEL_OK);
 	assert_int_equal(rd(&model, IA32_GLOBAL_CTRL), control);
-	/* What faults still faults; what is not the PMU's still is not. */
+	/* A write that faults still faults; a register outside the PMU stays outside. */
 	assert_int_equal(quirks_wrmsr(&state, &model, IA32_GLOBAL_CTRL, ~0ull), MODEL_GP);
 	assert_int_equal(quirks_wrmsr(&state, &model, 0x10, 0), MODEL_NOT_PMU);
 	start("swallow:0x186", 100);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model's registers: which exist, which of their bits, what writes and reads do. Expectations:
- * SDM vol. 3 and 4. */
+/* The model's registers: which exist, which of their bits, and the effects of writes and reads.
+ * Expectations: SDM vol. 3 and 4. */
 #include <string.h>
 
 #include "tests/host/model/model_test.h"
 #include "tests/host/names.h"
 
-/* What the manual says may be written as 1; 0: every write faults. */
+/* The bits that may be written as 1 by the manual; 0: every write faults. */
 struct expectation {
 	uint32_t msr;
 	uint64_t writable;
@@ -489,7 +489,7 @@ static void see(uint32_t msr, void *seen)
 	((uint8_t *)seen)[(msr >> 30 ? SEEN : 0) + msr % SEEN] = 1;
 }
 
-/* Those that the visor intercepts are those that the model answers for. */
+/* The visor intercepts exactly the registers that the model answers for. */
 static void test_each(void **state)
 {
 	static uint8_t seen[2 * SEEN];

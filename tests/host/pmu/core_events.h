@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests of the event core share: events, what lies in their rings, a machine for each
- * test. */
+/* Helpers of the event core's tests: events, records of their rings, a machine for each test. */
 #ifndef TESTS_HOST_PMU_CORE_EVENTS_H
 #define TESTS_HOST_PMU_CORE_EVENTS_H
 

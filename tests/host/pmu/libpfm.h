@@ -17,7 +17,7 @@
 
 static inline bool libpfm_start(void)
 {
-	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1); /* other processors' events, too */
+	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1); /* including events of other processors */
 	return pfm_initialize() == PFM_SUCCESS;
 }
 

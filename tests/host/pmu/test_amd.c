@@ -302,8 +302,8 @@ static void second_nmi_is_claimed(void **state)
 	end();
 }
 
-/* An NMI on its way when its event is closed is claimed if it comes soon after another, and not for
- * ever. */
+/* An NMI in flight when its event is closed is claimed if it comes soon after another one, and
+ * only then. */
 static void stray_nmis(void **state)
 {
 	struct perf_event_attr attr = user_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS);
@@ -319,7 +319,7 @@ static void stray_nmis(void **state)
 	fake_run(DELAY, MODEL_USER);
 	assert_int_equal(fake_nmis, 3);
 	assert_int_equal(fake_unclaimed, 0);
-	/* Nobody's: 200 ms later. */
+	/* 200 ms later it is claimed by no handler. */
 	fake_run(200000000, MODEL_USER);
 	fake_model.pmi_pending = true;
 	fake_run(1, MODEL_USER);
@@ -328,7 +328,7 @@ static void stray_nmis(void **state)
 	end();
 }
 
-/* Periods far shorter than the delay: the machine goes on, and nothing is counted twice. */
+/* Periods far shorter than the delay: the machine makes progress, and nothing is counted twice. */
 static void storm(void **state)
 {
 	struct perf_event_attr attr = fake_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS);

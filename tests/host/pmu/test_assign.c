@@ -180,7 +180,7 @@ static void fixed_first(void **state)
 	assert_int_equal(place[0], ASSIGN_FIXED0);
 	assert_true(assign_counter(allowed, place, 2, 1));
 	assert_int_equal(place[1], 0);
-	/* What can only be there gets it. */
+	/* An event that can only be on the fixed counter gets it. */
 	assert_true(assign_counter(allowed, place, 3, 2));
 	assert_int_equal(place[2], ASSIGN_FIXED0);
 	check_places(allowed, place, 3);

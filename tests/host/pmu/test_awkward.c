@@ -61,8 +61,8 @@ static bool boot(const struct personality *personality, const char *words)
 	return false;
 }
 
-/* Everything is closed. NMIs that nobody claimed were foreign, and are all foreign ones but those
- * that came together with a PMI. */
+/* Closes everything. Unclaimed NMIs were foreign, and all foreign NMIs were unclaimed, except
+ * the ones that came together with a PMI. */
 static void end(const char *words)
 {
 	fake_shutdown();
@@ -191,7 +191,7 @@ static uint64_t below(uint64_t limit)
 	return (seed >> 33) % limit;
 }
 
-/* What a counter that is switched, read, reset and given other periods should have counted. */
+/* The expected count of a counter that is switched, read, reset and given other periods. */
 struct reference {
 	int fd;
 	bool on;
@@ -256,7 +256,7 @@ static void nothing_disturbs(void **state)
 	everywhere(disturb);
 }
 
-/* A PMU that keeps nothing of what is written is none: the log says so, and the rest works. */
+/* A PMU that ignores all writes is treated as absent: the log says so, and the rest works. */
 static void swallowed_writes(void **state)
 {
 	struct perf_event_attr hardware = fake_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS),
@@ -293,7 +293,7 @@ static void swallowed_counter(void **state)
 	}
 }
 
-/* Counters that firmware left running are told, and stopped. */
+/* Counters that firmware left running are reported and stopped. */
 static void left_running(void **state)
 {
 	(void)state;

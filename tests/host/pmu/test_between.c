@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writers that come between two steps of another, as NMIs do: the ring's user page cannot be
- * touched, and who touches it is interrupted there. By each of the ways that records take. */
+/* Writers that interrupt another writer between two steps, as NMIs do: the ring's user page is
+ * not accessible, so each access to it faults, and the fault handler writes a record. For each
+ * path of a record. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -64,7 +65,7 @@ static void write_interrupted(void (*write)(void))
 	mprotect(ring->user_page, PAGE_SIZE, PROT_READ | PROT_WRITE);
 }
 
-/* What is written by: samples of one word, of all sizes, and records beside samples. */
+/* Writers: samples of one word, of all sizes, and records beside samples. */
 static const struct {
 	uint64_t sample_type;
 	void (*write)(void);
@@ -113,7 +114,7 @@ static void close_ring(struct map map)
 	fake_close(map.fd);
 }
 
-/* Looking at data_tail: the inner record lies first, both are there once. */
+/* Interrupted while reading data_tail: the inner record is first, and both are there once. */
 static void between_look_and_take(void **state)
 {
 	(void)state;
@@ -138,7 +139,8 @@ static void between_look_and_take(void **state)
 	}
 }
 
-/* Publishing, where nobody's tail is asked: the inner record lies after, and is published, too. */
+/* Interrupted while publishing, with no tail to read: the inner record is second, and is
+ * published as well. */
 static void between_publish_and_end(void **state)
 {
 	(void)state;
@@ -156,8 +158,8 @@ static void between_publish_and_end(void **state)
 	}
 }
 
-/* A full ring takes nothing, whichever way; once there is room the next record is told how many did
- * not come. */
+/* A full ring takes no record, in either direction. Once there is room, the next record says how
+ * many were lost. */
 static void full(void **state)
 {
 	(void)state;

@@ -59,7 +59,7 @@ static void kinds_by_opcode(void **state)
 		assert_int_equal(branch_decode(cases[i].code, cases[i].bytes), cases[i].kind);
 }
 
-/* The same bytes in ring 3 and in the kernel, going to either. */
+/* The bytes of one branch in ring 3 and in the kernel, with a target in either. */
 static void kinds_by_rings(void **state)
 {
 	static const uint8_t call[] = {0xe8, 1, 0, 0, 0}, syscall[] = {0x0f, 0x05}, add[] = {1, 2};
@@ -92,7 +92,7 @@ static void kinds_by_rings(void **state)
 
 /* ---- through the model ---- */
 
-/* A branch of each kind; its code lies at `from`. */
+/* A branch of each kind; its code is at `from`. */
 struct known {
 	uint8_t code[8];
 	struct insn insn;
@@ -267,8 +267,8 @@ static void every_filter(void **state)
 	}
 }
 
-/* What is refused: no records at all, stacks of calls where there are none or with other kinds, two
- * filters in one group. */
+/* Refused are: a filter without records, call stacks where the PMU has none or with other kinds,
+ * two filters in one group. */
 static void refusals(void **state)
 {
 	struct perf_event_attr attr = user_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS), other;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Build ids in well made files, in broken ones, and in records of what is mapped. */
+/* Build ids in well formed and in broken files, and in records of mappings. */
 #include <linux/elf.h>
 #include <sys/mman.h>
 #include "kernel/base/hooks.h"
@@ -12,9 +12,10 @@
 #include "tests/host/kernel/ring_reader.h"
 #include "tests/host/pmu/intel_test.h"
 
-#define NOTES 0x200 /* where a program's notes lie */
+#define NOTES 0x200 /* where a program's notes are */
 
-/* The first page of a program: two segments, the second of a note of somebody and then the id's. */
+/* The first page of a program: two segments, the second of which has another vendor's note and
+ * then the id's. */
 static struct program {
 	Elf64_Ehdr ehdr;
 	Elf64_Phdr phdr[2];
@@ -130,7 +131,7 @@ static void cut_off(void **state)
 	assert_int_equal(bytes_found(), BUILD_ID_MAX);
 }
 
-/* Notes at the page's end: what lies after is not looked at. */
+/* Notes at the page's end: bytes behind it are not read. */
 static void last_bytes(void **state)
 {
 	uint8_t *end = (uint8_t *)&program + PAGE_SIZE;
@@ -176,7 +177,8 @@ static const struct mmap2_record *map_program(void *ring)
 	return (const struct mmap2_record *)record;
 }
 
-/* The id stands where the inode would, and says so; a file without one has its inode's. */
+/* A record has the id in place of the inode, and a flag that says so; for a file without an id
+ * it has the inode. */
 static void in_records(void **state)
 {
 	struct perf_event_attr attr = fake_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);

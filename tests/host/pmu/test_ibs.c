@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PMUs of instruction-based sampling against the modelled one: what their samples tell. Fields
- * of raw data: PPRs of families 17h and 19h, MSRC001_1030 to 103C. */
+/* The PMUs of instruction-based sampling against the modelled one: the contents of their
+ * samples. Fields of raw data: PPRs of families 17h and 19h, MSRC001_1030 to 103C. */
 #include "tests/host/names.h"
 #include "tests/host/fake/fake_files.h"
 #include "tests/host/pmu/intel_test.h"
@@ -55,8 +55,8 @@ static unsigned count_samples(struct perf_event_attr *attr, uint64_t instruction
 }
 
 /* 16384 instructions are 12288 cycles, 18432 micro-operations and 4096 fetches
- * (docs/emulated-pmu.md); one more is tagged, which is not counted. Micro-operations begin anew at
- * a random count below 128. */
+ * (docs/emulated-pmu.md); one more is tagged and not counted. Micro-operations start again at a
+ * random count below 128. */
 static void periods(void **state)
 {
 	(void)state;
@@ -161,7 +161,7 @@ static void precise_events(void **state)
 	end();
 }
 
-/* ---- what a sample tells of an access ---- */
+/* ---- a sample's access ---- */
 
 #define LVL(name) (PERF_MEM_S(LVL, name) | PERF_MEM_S(LVL, HIT))
 #define NO_SNOOP  PERF_MEM_S(SNOOP, NA)
@@ -204,7 +204,7 @@ static void one_sample(const char *part, const struct core_access *load, bool st
 #define LOAD     PERF_MEM_S(OP, LOAD)
 #define STORE    PERF_MEM_S(OP, STORE)
 
-/* As Linux 6.1 tells them. Family 10h does not say what missed L2. */
+/* As Linux 6.1 reports them. Family 10h does not say which accesses missed L2. */
 static void data_sources(void **state)
 {
 	static const struct {

@@ -185,7 +185,7 @@ static void groups_agree(void **state)
 	assert_int_equal(values[3], 12288);
 	fake_close(raw);
 	assert_int_equal(fake_read(leader, values, sizeof(values)), 24);
-	/* The sibling goes on without its leader. */
+	/* The sibling continues without its leader. */
 	fake_close(leader);
 	fake_run(16384, MODEL_USER);
 	assert_int_equal(fake_read(cycles, values, sizeof(values)), 16);

@@ -94,7 +94,7 @@ static const struct {
     {"amd-v2", ROWS(zen4)},   {"zen5", ROWS(zen4)},
 };
 
-/* What the driver writes into the counter's event select. */
+/* Returns the value that the driver writes into the counter's event select. */
 static uint64_t ours(const struct row *row)
 {
 	struct perf_event_attr attr = user_attr(row->type, row->config);

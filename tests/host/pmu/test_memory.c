@@ -47,7 +47,7 @@ static void opening_needs_memory(void **state)
 		fd = fake_open(&attr, 0, -1, -1, 0);
 		if (fd < 0) {
 			assert_int_equal(fd, -ENOMEM);
-			/* What a task keeps for its next event. */
+			/* A task may keep one object for its next event. */
 			assert_in_range(fake_open_objects, before, before + 1);
 		}
 	} while (fd < 0 && step < STEPS_MAX);

@@ -19,7 +19,7 @@ static const struct row {
 	const struct intel_model *model; /* in place of the personality's; NULL: its own */
 	uint64_t code;
 	unsigned precise, period;
-	unsigned first, shortest, grain; /* what is loaded at the start, and the rule */
+	unsigned first, shortest, grain; /* the initially loaded period, and the rule */
 } rows[] = {
     {"intel-v4", &intel_haswell, RETIRED_ALL, 0, 100, 128, 128, 1},
     {"intel-v4", &intel_haswell, RETIRED_ALL, 0, 201, 201, 128, 1},
@@ -32,7 +32,7 @@ static const struct row {
     {"intel-v5", NULL, ANY_P, 2, 100, 100, 2, 1},
 };
 
-/* What the one counter that counts has left. */
+/* Returns the number of events until the one active counter overflows. */
 static uint64_t left(void)
 {
 	uint64_t most = 0;
@@ -43,7 +43,7 @@ static uint64_t left(void)
 	return (1ull << WIDTH) - most;
 }
 
-/* A load that is told by the counter having more left than before. */
+/* Follows the periods. A reload shows as more remaining events than before. */
 static void follow(const struct row *row)
 {
 	uint64_t before = left(), now;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Precise samples: which are refused, what they show, that none is lost, and where they may run.
- * Expectations: perf_event_open(2) on Linux 6.1 with a Sapphire Rapids. */
+/* Precise samples: which are refused, which fields they have, that none is lost, and where they
+ * may run. Expectations: perf_event_open(2) on Linux 6.1 with a Sapphire Rapids. */
 #include <asm/perf_regs.h>
 #include "tests/host/pmu/intel_test.h"
 #include "tests/host/kernel/ring_reader.h"
@@ -42,7 +42,7 @@ static void refused(void **state)
 	fake_boot("intel-v5");
 	attr.sample_period = 0;
 	assert_int_equal(fake_open(&attr, 0, -1, -1, 0), -EINVAL);
-	/* Vector registers are in precise records only, and never those of ring 3 at the PMI. */
+	/* Vector registers are in precise records only, and ring 3's never at the PMI. */
 	attr = precise_attr(0, PERF_SAMPLE_REGS_INTR);
 	attr.sample_regs_intr = 1ull << PERF_REG_X86_XMM0;
 	assert_int_equal(fake_open(&attr, 0, -1, -1, 0), -EINVAL);
@@ -198,7 +198,8 @@ static void most_precise(void **state)
 	end();
 }
 
-/* Of other events that takes general counter 0, and is refused where that cannot count them. */
+/* For other events precise_ip 3 takes general counter 0, and is refused where that counter
+ * cannot count them. */
 static void most_precise_others(void **state)
 {
 	struct perf_event_attr attr = precise_attr(3, PERF_SAMPLE_IP);
@@ -218,7 +219,8 @@ static void most_precise_others(void **state)
 	end();
 }
 
-/* Where loads lie is told only beside the auxiliary event, which is in the group before them. */
+/* The data source of loads is known only beside the auxiliary event, which precedes them in the
+ * group. */
 static void loads_need_aux(void **state)
 {
 	struct perf_event_attr loads = precise_attr(2, PERF_SAMPLE_DATA_SRC);
@@ -247,7 +249,7 @@ static void loads_need_aux(void **state)
 	end();
 }
 
-/* Stores have their place too; of both latencies the access's is the weight. */
+/* Stores have a data source as well; of their two latencies the access's is the weight. */
 static void stores(void **state)
 {
 	struct perf_event_attr attr =
@@ -330,8 +332,8 @@ static void branches(void **state)
 	end();
 }
 
-/* A precise event comes and goes between the counter's wrap and the record: the sample is taken
- * when it goes on. */
+/* A precise event is stopped between the counter's wrap and the record: its sample is taken when
+ * it continues. */
 static void stopped_between(void **state)
 {
 	struct perf_event_attr attr = precise_attr(2, PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD);

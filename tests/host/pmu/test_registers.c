@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers that fault or forget what is written, CPUID that leaves things out, memory that is
- * short: the drivers start with what is left, and count with it exactly. */
+/* Registers that fault or ignore writes, CPUID with missing leaves, short memory: the drivers
+ * start with the remaining hardware, and count with it exactly. */
 #include "pmu/core/cpu.h"
 #include "pmu/hw/hw.h"
 #include "pmu/intel/intel.h"
@@ -79,7 +79,7 @@ static enum fake_access one_is_gone(uint32_t msr, bool write)
 	return msr == gone ? how : FAKE_WORKS;
 }
 
-/* What a machine without a register has left. */
+/* Boots a machine that lacks one register. */
 static void boot_without(const char *personality, uint32_t msr, enum fake_access access)
 {
 	gone = msr;
@@ -116,7 +116,7 @@ static void global_control_is_gone(void **state)
 
 static void branch_records_are_gone(void **state)
 {
-	/* LBR_TOS, the first and last records' FROM and TO of what intel-v4 has. */
+	/* intel-v4's LBR_TOS, FROM and TO of the first and last records. */
 	static const uint32_t registers[] = {0x1c9, 0x680, 0x6c0, 0x69f, 0x6df};
 
 	(void)state;
@@ -185,8 +185,8 @@ static void absent_events(void **state)
 	end_changed();
 }
 
-/* Versions 2 to 4 of a real processor may tell of too few fixed counters: three are there. A
- * hypervisor's number is meant. */
+/* A real processor of versions 2 to 4 may report too few fixed counters: it has three. A
+ * hypervisor's number is intended. */
 static void fixed_counters(void **state)
 {
 	(void)state;

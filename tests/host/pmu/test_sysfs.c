@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What PMUs tell in /sys: of every model what Linux tells, and what may be written there. */
+/* The files of PMUs in /sys: their contents, compared with Linux's, for every model, and the
+ * values that may be written. */
 #include <stdio.h>
 #include "arch/x86/cpu/cpu.h"
 #include "tests/host/fake/fake_files.h"
@@ -215,7 +216,7 @@ static void events_of_software(void **state)
 	finish();
 }
 
-/* Who may read counters by RDPMC. */
+/* /sys/devices/cpu/rdpmc: 0 no program, 1 programs with an event, 2 all. */
 static void rdpmc_modes(void **state)
 {
 	static const char *const bad[] = {"", "3", "-1", "x", "11", "1\nx", "1 "};

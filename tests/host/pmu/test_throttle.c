@@ -24,7 +24,7 @@ static struct sampler sampler_open(struct perf_event_attr *attr, uint64_t pages)
 	return s;
 }
 
-/* What came since the last time. */
+/* Returns the records since the last call. */
 static struct tally sampler_tally(const struct sampler *s)
 {
 	struct tally t = {0};
@@ -46,7 +46,8 @@ static void sampler_close(const struct sampler *s)
 	fake_close(s->fd);
 }
 
-/* Samples of ring 0 are limited: the event stops, goes on with the next tick, and says both. */
+/* Samples of ring 0 are limited: the event stops, continues with the next tick, and reports
+ * both. */
 static void storms_are_throttled(void **state)
 {
 	struct perf_event_attr attr = instructions();
@@ -60,7 +61,8 @@ static void storms_are_throttled(void **state)
 	t = sampler_run(&s, 5000000, MODEL_KERNEL);
 	assert_in_range(t.throttles, 2, 5);
 	assert_in_range(t.unthrottles, t.throttles - 1, t.throttles);
-	/* 300 ns are reckoned for each, and the fake clock stands still while one is written. */
+	/* Each sample is charged 300 ns, and the fake clock does not advance while one is
+	 * written. */
 	assert_in_range(t.samples, t.throttles * 800, t.throttles * 900 + 900);
 	/* Ring 3 is not limited. */
 	sampler_run(&s, 2000000, MODEL_USER); /* until the next tick, and on */
@@ -68,7 +70,7 @@ static void storms_are_throttled(void **state)
 	fake_ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
 	t = sampler_tally(&s);
 	assert_int_equal(t.throttles, 0);
-	/* And one that tells of those lost before. */
+	/* One record more reports the ones lost before. */
 	assert_in_range(t.samples, 19999, 20001);
 	sampler_close(&s);
 }
@@ -90,8 +92,8 @@ static unsigned pmis_until_throttled(int fd, uint64_t step, unsigned most)
 	return pmis;
 }
 
-/* PMIs without end at one instruction stop the event, however long each takes: in 100 us the budget
- * of a tick is never spent. Where ring 0 goes on it is not stopped. */
+/* Endless PMIs at one instruction stop the event, however long each takes: in 100 us the budget
+ * of a tick is never spent. Ring 0 that makes progress is not stopped. */
 static void pmis_that_lead_nowhere_end(void **state)
 {
 	struct perf_event_attr attr = instructions();
@@ -106,8 +108,8 @@ static void pmis_that_lead_nowhere_end(void **state)
 	fake_close(fd);
 }
 
-/* Of a handler each of whose instructions asks for it again, 100 us apart: the program would never
- * go on. Where it does, once in a while, nothing is stopped. */
+/* A handler each of whose instructions causes the next PMI, 100 us apart, would keep the program
+ * from making progress. If the program makes some once in a while, nothing is stopped. */
 static void handlers_that_feed_themselves_end(void **state)
 {
 	struct frame frame = {.vector = FRAME_NMI, .cs = USER_CS, .rip = 0x1000};
@@ -179,7 +181,8 @@ static void refresh_counts_down(void **state)
 	sampler_close(&s);
 }
 
-/* How many PMIs of 10 us, so many ns apart, find ring 3 where it was before they stop the event. */
+/* Returns how many PMIs of 10 us, `apart` ns apart, find ring 3 at an unchanged instruction
+ * before they stop the event. */
 static unsigned pmis_until_stopped(int fd, struct frame *frame, uint64_t apart, uint64_t step,
 				   unsigned most)
 {
@@ -203,8 +206,8 @@ static unsigned pmis_until_stopped(int fd, struct frame *frame, uint64_t apart, 
 	return pmis;
 }
 
-/* Where ring 3 finds no room between PMIs the event is stopped; where it goes on, or its PMIs take
- * less than half of the time, it is not, nor is ring 0's, which has limits of its own. */
+/* The event is stopped where ring 3 makes no progress between PMIs. It is not stopped where ring
+ * 3 does, or where its PMIs take less than half of the time; ring 0's has limits of its own. */
 static void pmis_that_leave_no_room_end(void **state)
 {
 	struct frame frame = {.vector = FRAME_NMI, .cs = USER_CS, .rip = 0x1000},

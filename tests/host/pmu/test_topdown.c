@@ -10,7 +10,7 @@
 #define SCALE     16384
 #define RATE      73728 /* slots in so many instructions */
 
-/* Of level 2 those of heavy operations, mispredicted branches, fetch latency, memory. */
+/* Level 2 has heavy operations, mispredicted branches, fetch latency and memory. */
 static const unsigned shares[METRICS] = {77, 25, 51, 102, 10, 20, 30, 60};
 
 static struct perf_event_attr raw(uint64_t config)
