@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What the tests build: host programs, programs for the image (with both C libraries), the visor's guest.
+# The products of the tests: host programs, programs for the image (with both C libraries), the visor's guest.
 
 # Programs are named by their files alone: prerequisites look for the room.
 .SECONDEXPANSION:
@@ -15,13 +15,13 @@ GUEST_CFLAGS := -std=gnu11 -O2 -g $(WARN) -I. -fno-omit-frame-pointer
 GUEST_SRC := $(call sources,tests/guest,c)
 guest_source = $(filter %/$1.c,$(GUEST_SRC))
 GUEST_NAMES := $(basename $(notdir $(GUEST_SRC)))
-# Those that tests/run.sh runs with glibc: of rooms where the library has a part, and one of four processors.
+# Programs that tests/run.sh runs with glibc: of directories where the library has a part, and one of four processors.
 GLIBC_ROOMS := task ptrace memory files border
 GLIBC_NAMES := $(basename $(notdir $(foreach room,$(GLIBC_ROOMS),$(wildcard tests/guest/$(room)/*.c)))) bpf_smp
 GUEST_PROGRAMS := $(GUEST_NAMES:%=$B/tests/guest/%-musl) $(GLIBC_NAMES:%=$B/tests/guest/%-glibc)
 
 FUZZ_PROGRAMS := $(patsubst tests/fuzz/%.c,$B/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
-# Of the debug kernel; a program may have further files: NAME_*.c.
+# Programs of the debug kernel; a program may have further files: NAME_*.c.
 DEBUG_PROGRAMS := $(patsubst tests/debug/%.c,$B/tests/debug/%,$(shell ls tests/debug/*.c | grep -v _))
 # tests/oracle/init.c is the first process of `barepmu linux` (tools/rules.mk).
 ORACLE_PROGRAMS := $(patsubst tests/oracle/%.c,$B/tests/oracle/%,$(filter-out %/init.c,$(wildcard tests/oracle/*.c)))
@@ -59,8 +59,8 @@ $B/tests/oracle/%: tests/oracle/%.c $B/flags
 	$(begin)
 	$(MUSL_CC) -static -Wl,--build-id=sha1 $(GUEST_CFLAGS) $(MUSL_KERNEL_HEADERS) -MMD -MP $< -o $@
 
-# The compiler writes these; no program rule is to try. What they say of a source that has moved since is no reason to
-# stop.
+# The compiler writes these; no program rule is to try. A dependency on a source that has moved since must not stop
+# make.
 $B/%.d: ;
 tests/guest/%.c: ;
 

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs every test under prove: on the host, on the bare visor, in the image, through the host command.
-# usage: tests/run.sh BUILD-FOLDER [WORD | --fast]     with WORD only tests whose path contains it; --fast: those of a
-# minute
+# usage: tests/run.sh BUILD-FOLDER [WORD | --fast]     with WORD only tests whose path contains it; --fast: the tests of
+# a minute
 #
-# In the image runs each program of tests/guest with musl, one boot for a room, and those of tests/guest/table in their
-# machines; where the C library has a part in what is asked with glibc as well; what counts under every PMU, and some
-# under three of them booted by the firmware. tests/guest/matrix.sh has one boot for all programs of a cell.
+# In the image runs each program of tests/guest with musl, one boot for a directory, and the programs of
+# tests/guest/table in their machines. Programs in which the C library has a part run with glibc as well; programs that
+# count run under every PMU, and some under three of them booted by the firmware. tests/guest/matrix.sh has one boot for
+# all programs of a cell.
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
@@ -16,7 +17,7 @@ BAREPMU=$PWD/$build/barepmu
 BUILD=$PWD/$build
 export BAREPMU BUILD CMOCKA_MESSAGE_OUTPUT=TAP
 
-# A simulated core takes time: what a test asks is mostly independent of it. Those that ask about it unset this.
+# A simulated core takes time, and most tests do not depend on it. Tests of the core unset this.
 BAREPMU_CORE=none
 export BAREPMU_CORE
 
@@ -57,13 +58,13 @@ matrix() {
 	executable "$cells/$name.t" "tests/guest/matrix.sh $*"
 }
 
-# Which programs may see a difference between PMUs: those that count in hardware.
+# Programs that may see a difference between PMUs: the ones that count in hardware.
 counting() {
 	find tests/guest -name '*.c' -exec grep -lE '"([a-z/]*/)?(perf|sampling|branching)\.h"' '{}' + |
 		xargs basename -a -s .c | sort
 }
 
-# Those that do: neither the scheduler's points nor sizes of pages are the PMU's.
+# Programs that do see one: neither the scheduler's points nor sizes of pages are the PMU's.
 differing() {
 	counting | grep -vxE 'sched_points|huge|giant'
 }
@@ -80,14 +81,14 @@ without_pmu() {
 	rm "$counts"
 }
 without_pmu=$(without_pmu)
-# room NAME PMU PROGRAM...: a boot for all of them, and what each of their tests says.
+# room NAME PMU PROGRAM...: a boot for all of them, and the results of each of their tests.
 room() {
 	name=$1
 	pmu=$2
 	shift 2
 	[ $# = 0 ] || executable "$cells/musl-$name.t" "env TELL=all tests/guest/matrix.sh $pmu pvh $*"
 }
-# What is about costs and all of memory, or takes long, has a machine of its own.
+# Programs about costs and all of memory, or that take long, have a machine of their own.
 own='.*_cost|.*growth|sort|turns|giant'
 # Seconds of a processor pass in fewer instructions where the firmware boots.
 elsewhere=limits
@@ -96,25 +97,25 @@ for room in count sample trace bpf border task ptrace memory files; do
 	room "$room" intel-v4 $(programs "guest/$room" | grep -vxE "$elsewhere|$own" | grep -vxF -e "$without_pmu")
 	room "$room-none" none $(programs "guest/$room" | grep -vxE "$elsewhere|$own" | grep -xF -e "$without_pmu")
 done
-# Any program alone: for who names it.
+# Any program alone, for a WORD that names it.
 for program in $(programs guest); do
 	echo "$program" | grep -qxE "$own" && folder=. || folder=alone
 	echo "$program" | grep -qxF -e "$without_pmu" && options="--pmu none" || options=
 	script "$folder/$program-musl" "guest/$program-musl" "$options"
 done
-# The same programs with the other C library share a boot. Events, samples and traces are asked for by system calls
-# alone, and so are the turns, limits and orders that take long: the library has no part there.
+# Programs with the other C library share a boot. Events, samples and traces are used by system calls alone, and so are
+# the turns, limits and orders that take long: the library has no part there.
 for room in task ptrace memory files border; do
 	executable "$cells/glibc-$room.t" "env LIBC=glibc tests/guest/matrix.sh intel-v4 pvh \
 		$(programs "guest/$room" | grep -vxE '.*_cost|sort|turns|limits' | xargs)"
 done
-# What counts with the simulated core that is everyone's default.
+# Programs that count, with the default simulated core.
 executable "$cells/default-core.t" \
 	"env -u BAREPMU_CORE tests/guest/matrix.sh intel-v4 pvh perf_count perf_sample perf_branch rdpmc"
 for program in $(programs fuzz); do
 	script "fuzz-$program" "fuzz/$program" "--memory 128"
 done
-# What uses up all memory has less of it to go through.
+# A program that uses up all memory gets less of it.
 script fuzz-exhaust fuzz/exhaust "--memory 64"
 for program in syscalls programs registers events; do
 	script "fuzz-$program-smp" "fuzz/$program" "--memory 128 --pmu none --smp 4"
@@ -135,7 +136,7 @@ state smp-4 4000 2 "--pmu none --smp 4"
 rows() {
 	sed -e 's/#.*//' -e '/^[[:space:]]*$/d' tests/guest/table | tr -s ' '
 }
-# machines LIBC TELL: a cell for each machine that the rows name.
+# machines LIBC NAMES: a cell for each machine that the rows name.
 machines() {
 	awk '{
 			program = $1
@@ -153,10 +154,10 @@ rows | machines musl all
 # With the other library where it has a part.
 rows | awk '$2 == "none" && /--smp 4( |$)/ && !/^(perf_|limits|ring0)/' | machines glibc programs
 
-# Each PMU that is emulated, and none. The default machine's had the cells above. What takes long is asked of those that
-# may differ from it: turns of events where counters are fewest, costs of each way to handle a PMI, random attributes of
-# the other vendor (fuzz-state has random lives on each), branches where records of them differ. What samples and rings
-# hold is asked of the first and the last of each vendor's.
+# Each PMU that is emulated, and none. The default machine's had the cells above. Long tests run on the PMUs that may
+# differ in them: turns of events where counters are fewest, costs of each way to handle a PMI, random attributes of the
+# other vendor (fuzz-state has random lives on each), branches where records of them differ. Tests of the contents of
+# samples and rings run on the first and the last PMU of each vendor.
 long_elsewhere() {
 	filled='perf_(fields|nested|soft)'
 
@@ -166,7 +167,7 @@ long_elsewhere() {
 	alder-lake) echo "$filled|perf_(branch|fuzz|cost|multiplex)" ;; # its first processor is a core of sapphire-rapids
 	k10) echo 'perf_(fuzz|cost)' ;;
 	zen4) echo 'perf_multiplex' ;;
-	# Their PMUs are those of sapphire-rapids, alder-lake's efficient cores, zen2 and zen4.
+	# Their PMUs equal sapphire-rapids, alder-lake's efficient cores, zen2 and zen4.
 	granite-rapids | gracemont | zen3 | zen5) echo 'perf_(fields|nested|soft|branch|fuzz|cost|multiplex)|sort|attacks' ;;
 	none) echo "$without_pmu" | paste -sd '|' ;; # that had it above
 	*) echo "$filled|perf_(fuzz|cost|multiplex)" ;;
@@ -177,7 +178,7 @@ for pmu in $("$BAREPMU" run --pmu help | awk 'NR > 1 && $1 != "host" && $1 != "s
 	# shellcheck disable=SC2046 # words
 	matrix "matrix-$pmu-pvh" "$pmu" pvh $($which guest | grep -vxE "$(long_elsewhere "$pmu")")
 done
-# What the firmware boots is the same machine with a coarser clock and other memory: one PMU of each vendor, and
+# A machine that the firmware boots is equal except for a coarser clock and other memory: one PMU of each vendor, and
 # none, with the programs that see time, memory, traps or PMIs.
 matrix matrix-skylake-ovmf skylake ovmf \
 	perf_count perf_sample perf_precise perf_ring perf_task perf_ends perf_awkward rdpmc storm clocks
@@ -185,8 +186,8 @@ matrix matrix-zen4-ovmf zen4 ovmf perf_count perf_sample perf_task rdpmc
 matrix matrix-none-ovmf none ovmf clocks timers vdso traps signals process threads memory nodes ranges pins procfs \
 	cpu_devices ring0 perf_soft attacks limits
 
-# The kernel that checks itself runs everything with one processor, and what is about more with four; what its checks
-# cost is not measured.
+# The self-checking kernel runs everything with one processor, and tests of several processors with four; the cost of
+# its checks is not measured.
 debug() {
 	name=$1
 	machine=$2
@@ -212,13 +213,13 @@ for program in failures pointers limits; do
 		\"$BUILD/tests/debug/$program\""
 done
 
-# Those of programs and machines that are no more.
+# Scripts of programs and machines that no longer exist.
 find "$cells" -name '*.t' ! -newer "$began" -delete
 rm "$began"
 
 # all: every test, the longest first, so that no processor waits for the last one; one more at once than there are
-# processors, because a test waits for a tenth of its time. Host tests run under the sanitizers; the plain programs ask
-# the same: they are check-fast's, and who names them has them, as programs of the image that have a boot alone.
+# processors, because a test waits for a tenth of its time. Host tests run under the sanitizers; their plain programs
+# check nothing else: they run in check-fast, or by name, as do programs of the image that have a boot alone.
 all() {
 	{
 		find "$build/host" -mindepth 2 -maxdepth 2 \( -path '*/plain/test_*' -o -path '*/san/test_*' \) \
@@ -248,6 +249,6 @@ if [ "$word" = --fast ]; then
 elif [ "$word" = . ]; then
 	all | grep -vE '/host/plain/|/cells/alone/'
 else
-	# What stands between slashes need not name each room: e2e/run is tests/e2e/command/run.t as well.
+	# A WORD between slashes need not name each directory: e2e/run is tests/e2e/command/run.t as well.
 	all | grep -E -e "$(echo "$word" | sed 's|/|/(.*/)?|g')"
 fi | xargs prove --jobs "${JOBS:-$(($(nproc) + 1))}" --timer --directives --failures

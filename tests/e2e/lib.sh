@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What the end-to-end tests share: TAP, a scratch folder, the command under a time limit. They run from the top of the
+# Shared by the end-to-end tests: TAP, a scratch folder, the command under a time limit. They run from the top of the
 # tree.
 . tests/debug_exit.sh
 
@@ -76,8 +76,8 @@ have_ovmf() {
 	[ -r /usr/share/OVMF/OVMF_CODE_4M.fd ]
 }
 
-# Makes $scratch/firmware.rom, for QEMU's -bios: OVMF where no TPM answers, as host/image/disk.c makes it and
-# says why. What it is told to keep it has in memory, through resets, until QEMU ends.
+# Makes $scratch/firmware.rom, for QEMU's -bios: OVMF where no TPM answers, as host/image/disk.c makes it and explains.
+# Its variables are kept in memory, through resets, until QEMU ends.
 firmware_rom() {
 	from_tpm_to_4gib=$((0x12c0000))
 	set -- /usr/share/OVMF/OVMF_VARS_4M.fd /usr/share/OVMF/OVMF_CODE_4M.fd
@@ -94,12 +94,12 @@ have_linux() {
 # Debian's kernel lowers perf_event_max_sample_rate when PMIs take long, which on a busy host they do: not with this.
 linux_words=sysctl.kernel.perf_cpu_time_max_percent=0
 
-# What keeps one program's secrets from another takes a third of the host's time: each way into Debian's kernel changes
-# page tables, for which the emulator forgets all it knows of the old ones. Who asks neither for costs nor for those
-# needs none of it.
+# The mitigations that keep one program's secrets from another take a third of the host's time: each way into Debian's
+# kernel changes page tables, for which the emulator drops its translations. Only tests of costs or of the mitigations
+# need them.
 linux_words="$linux_words mitigations=off"
 
-# Nor does anybody need locked instructions made plain ones at each start, for which the emulator translates anew.
+# No test needs locked instructions made plain ones at each start, for which the emulator translates again.
 linux_words="$linux_words noreplace-smp"
 
 # Debian's kernel where its clocks are asked for.
@@ -107,16 +107,16 @@ linux_plainly() {
 	barepmu linux --append "$linux_words" "$@"
 }
 
-# Debian's kernel where nobody asks for its clocks. Unless CPUID knows the rates of the TSC and of the APIC's timer it
-# measures them for 0.15 s in loops of PAUSE, which take an emulator longer than all the rest: the TSC's is told, and
-# the HPET ticks.
+# Debian's kernel for tests that do not look at its clocks. Unless CPUID has the rates of the TSC and of the APIC's
+# timer it measures them for 0.15 s in loops of PAUSE, which take an emulator longer than all the rest. Here an option
+# has the TSC's rate, and the HPET ticks.
 quick_words="nolapic_timer tsc_early_khz=1000000"
 linux_quickly() {
 	barepmu linux --append "$quick_words $linux_words" "$@"
 }
 
-# Sets `add` to the options that bring Debian's perf and sh along, with their libraries, and `loader` to what starts
-# them. Debian's kernel hides its symbols from it: to read them takes perf record longer than all the rest.
+# Sets `add` to the options that bring Debian's perf and sh along, with their libraries, and `loader` to the loader that
+# starts them. Debian's kernel hides its symbols from it: to read them takes perf record longer than all the rest.
 stock_perf() {
 	linux_words="$linux_words sysctl.kernel.kptr_restrict=2"
 	loader=/lib64/ld-linux-x86-64.so.2
@@ -134,7 +134,7 @@ map_is_right() {
 }
 
 # keeps_clock NAME: Linux finds the TSC to be a clock, measures it by the timer that the visor lets agree with it, and
-# keeps it. What ran has said `clock` and the clock's name.
+# keeps it. The program has printed `clock` and the clock's name.
 keeps_clock() {
 	has "$scratch/stdout" '^clock tsc$' "$1: Linux keeps the TSC"
 	is "$(grep -ciE 'tsc.*unstable' "$scratch/stderr")" 0 "$1: and finds nothing wrong with it"

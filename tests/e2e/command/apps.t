@@ -5,7 +5,7 @@
 apps=$BUILD/apps
 data=$scratch/perf.data
 
-# What has the words of $2 in the CSV of $1: columns that are the same in every run.
+# same_columns CSV: writes the columns that are equal in every run to CSV.columns.
 same_columns() {
 	grep -v '^#' "$1" | awk -F, '{ print NF, $2, $3, $5, $7 }' >"$1.columns"
 }
@@ -36,7 +36,7 @@ is $? 127 "stat: program that is not there"
 "$apps/stat" -e faults -- /dev/null 2>"$scratch/stderr"
 is $? 126 "stat: program that cannot run"
 
-# Each line: an event as typed, and what the refusal says.
+# Each line: an event as typed, and the message of the refusal.
 while IFS='|' read -r event message; do
 	"$apps/stat" -e "$event" -- true 2>"$scratch/stderr"
 	is "$? $(cat "$scratch/stderr")" "125 stat: $message" "event $event"

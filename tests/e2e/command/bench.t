@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# `bench`: figures of known code on a simulated core, each option, what ends code and what is refused.
+# `bench`: figures of known code on a simulated core, each option, code that ends abnormally, and refusals.
 . tests/e2e/lib.sh
 command -v nasm >/dev/null || skip_all "nasm is not installed"
 
@@ -44,7 +44,7 @@ is "$(column 2 'ADD RAX, RBX; add RBX, RAX')" "2.0000" "nanoBench's first exampl
 between "$(column 2 'mov RAX, [RAX]')" 3.98 4.02 "its second"
 is "$(column 5 '|3;|15') $(column 5 'mov RBX, qword ptr [R14]')" "2.0000 1.0000" "its NOPs, and PTR"
 
-# What else it prints of them: UOPS_ISSUED, UOPS_EXECUTED, MEM_LOAD_RETIRED.L1_HIT and L1_MISS.
+# Counts of the events UOPS_ISSUED, UOPS_EXECUTED, MEM_LOAD_RETIRED.L1_HIT and L1_MISS.
 bench --csv --events instructions,r010e,r01b1,r01d1,r08d1 --unroll 1000 --mean \
 	--init "mov RAX, R14; sub RAX, 8; mov [RAX], RAX" --asm "mov RAX, [RAX]" --asm "ADD RAX, RBX; add RBX, RAX"
 # rounded CODE COLUMN...
@@ -57,7 +57,7 @@ rounded() {
 }
 is "$(rounded 'ADD RAX, RBX; add RBX, RAX' 2 8 11 14)" "2.00 2.00 0.00 0.00 " "its first example's events"
 is "$(rounded 'mov RAX, [RAX]' 2 8 11 14)" "1.00 1.00 1.00 0.00 " "its second's"
-# What the counter of issued ones is late by at the first reading is missing.
+# Micro-operations that were issued before the first reading but counted after it are missing.
 between "$(column 5 'ADD RAX, RBX; add RBX, RAX')" 1.9 2.1 "two micro-operations are issued"
 
 # And micro-operations by port: an addition goes to each of four, a load to each of two.
@@ -67,7 +67,7 @@ is "$(rounded 'ADD RAX, RBX; add RBX, RAX' 2 5 8 11 14 17 20 23)" "0.50 0.50 0.5
 	"its first example's ports"
 is "$(rounded 'mov RAX, [RAX]' 2 5 8 11 14 17 20 23)" "0.00 0.00 0.00 0.00 0.50 0.50 0.00 0.00 " "its second's"
 
-# The same by the names that its configuration file has for them.
+# The events above by the names of the configuration file.
 if ldconfig -p | grep -q libpfm.so.4; then
 	bench --csv --events INST_RETIRED.ANY_P,UOPS_EXECUTED.THREAD:u,MEM_LOAD_RETIRED.L1_HIT --unroll 1000 --mean \
 		--init "mov [R14], R14" --asm "mov R14, [R14]"
@@ -88,7 +88,7 @@ is "$status $(grep -v '^[#c]' "$scratch/stdout" | cut -d'"' -f3 | cut -d, -f2 | 
 	"0 1.0000 3.0000 4.0000 " \
 	"WBINVD, RDMSR, WRMSR, INVLPG, CLI, CR3"
 
-# What the visor executes takes the core's time, with other instructions in its block or without.
+# Instructions that the visor executes take the core's time, with other instructions in their block or without.
 bench --ring 0 --csv --events cycles --init 'mov ecx, 0c1h; xor eax, eax; xor edx, edx' --asm wrmsr --asm 'nop; wrmsr' \
 	--asm cpuid --asm rdmsr --asm rdtsc --asm 'xor ecx, ecx; rdpmc'
 # Their latencies of the core's table (timings_skylake.c): the microcode of one after that of another.
@@ -107,7 +107,7 @@ value() {
 printf '\110\213\011' >"$scratch/chase.bin"                # mov rcx, [rcx]
 printf '\115\211\066\114\211\361' >"$scratch/begin.bin" # mov [r14], r14; mov rcx, r14
 
-# Each option, by what it changes. Nothing is subtracted with --basic: the readings are in it.
+# Each option, by its effect. Nothing is subtracted with --basic: the readings are in the result.
 cat >"$scratch/code.asm" <<'END'
 ; in a file, a semicolon is nasm's: dec rbx
 	dec rbx ; dec rbx
@@ -184,7 +184,7 @@ coreless --timeout 1 --unroll 1 --asm 'X: jmp X'
 is $status 124 "code that never ends: the time limit"
 coreless --cpu 1 --asm nop
 has "$scratch/stderr" '^bench: --cpu 1: this machine has no such processor' "--cpu that is not there"
-# The pages of what is called between two readings are there, wherever arguments and environment put the stack.
+# The pages that are called between two readings are mapped, wherever arguments and environment put the stack.
 for bytes in 1 1400 2800; do
 	bench --smp 2 --cpu 1 --env "PAD=$(printf "%0${bytes}d" 0)" --events cycles,instructions,branches,r01d1 --asm nop
 	has "$scratch/stdout" '^verdict: valid' "no page fault of its own with $bytes bytes on the stack"
@@ -195,7 +195,7 @@ for cpu in 0 1; do
 		--asm 'mov eax, 1; cpuid; shr ebx, 24; jz short $+12; times 10 nop'
 	is "$status $(value instructions)" "0 $((4 + 10 * cpu)).00" "--cpu $cpu of two"
 done
-# A line after the other through 1 MiB, by events of Skylake: each load misses L2 where nobody has prefetched it.
+# One line after the other through 1 MiB, by events of Skylake: without prefetching each load misses L2.
 for prefetch in on off; do
 	bench --prefetch $prefetch --memory 4M,aligned --init 'mov rsi, r14' --loop 160 --unroll 100 --runs 3 --warm-up 1 \
 		--events r10d1 --csv --asm 'mov rax, [rsi]; add rsi, 64'
@@ -205,7 +205,7 @@ for prefetch in on off; do
 	esac
 done
 
-# What makes a figure doubtful: the code sleeps, loses a page and touches it, does more in each run.
+# Doubtful figures: the code sleeps, loses a page and touches it, does more in each run.
 bench --basic --unroll 1 --csv --asm 'mov eax, 7; xor edi, edi; xor esi, esi; mov edx, 1; syscall' \
 	--asm 'lea rdi, [r14 + 4096]; and rdi, -4096; mov [rdi], al; mov esi, 4096; mov edx, 4; mov eax, 28; syscall' \
 	--asm 'inc dword [r14]; imul eax, [r14], 1000; X: dec eax; jnz X'
@@ -243,7 +243,7 @@ bench tlb --memory 512K --csv
 is "$(column 2 64) $(column 2 128)" "4.0000 13.0000" "tlb: the first level, and the second"
 bench branches --csv
 between "$(column 2 64)" 0.9 1.3 "branches: jumps that are known"
-# 4,096 entries of the BTB; so many jumps, 16 bytes apart, are more than L1I holds.
+# The BTB has 4,096 entries; that many jumps, 16 bytes apart, are more than L1I holds.
 between "$(column 2 2048)" 0.9 1.1 "branches: a BTB full of them"
 between "$(column 2 8192)" 7 10 "branches: more than it holds"
 worse=$(awk -F, '/^"/ { n += $2 < last - 0.1; last = $2 } END { print n + 0 }' "$scratch/stdout")
@@ -257,7 +257,7 @@ is "$(column 2 'IMUL (R64, R64)') $(column 3 'IMUL (R64, R64)')" "3.0000 1.0000"
 is "$(column 2 'ADD_01 (R64, R64)') $(column 3 'ADD_01 (R64, R64)')" "1.0000 0.2500" "instructions: ADD"
 is "$(column 2 'MOV (R64, M64)') $(column 3 'MOV (R64, M64)')" "4.0000 0.5000" "instructions: a load"
 between "$(grep -c '<rect' "$scratch/instructions.svg")" 56 70 "instructions: bars"
-# What docs/bench.md says of uops.info's file, on one of its form with published values of Skylake.
+# docs/bench.md on uops.info's file: a file of its form with published values of Skylake.
 {
 	echo '<root><extension name="BASE">'
 	while IFS='|' read -r name latency throughput; do
@@ -326,7 +326,7 @@ for row in csv.reader(line for line in sys.stdin if line[0] != "#"):
 coreless --json --asm 'nop; nop' --events instructions
 has "$scratch/stdout" '^\{"code": "nop; nop", ' "--json: and that of one piece of code"
 
-# What ends the code: the instruction, the vector, the registers; not the machine.
+# Code that faults: the output has the instruction, the vector and the registers; the machine continues.
 for ring in 3 0; do
 	coreless --ring $ring --asm 'nop
 xor ebx, ebx
@@ -352,7 +352,7 @@ is $status 137 "SIGKILL by itself: status"
 coreless --asm nop --init wbinvd
 has "$scratch/stderr" 'vector 13 \(general protection\) at byte 0 of --init' "in --init"
 
-# Bad input: nasm's own words, and what else is wrong.
+# Bad input: nasm's own message, and the other messages.
 refused() {
 	pattern=$1 name=$2
 	shift 2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What a program is surrounded by: its environment is the caller's as for env(1), its name is the one that it was called
-# by, and added folders bring what their programs need.
+# A program's surroundings: its environment is the caller's as for env(1), its name is the one that it was called by,
+# and added folders bring the files that their programs need.
 . tests/e2e/lib.sh
 BAREPMU=$(readlink -f "$BAREPMU")
 BUILD=$(readlink -f "$BUILD")

@@ -29,7 +29,7 @@ head -c 4096 /bin/sh >"$scratch/elf.efi"
 cp "$BUILD/visor.efi" "$scratch/arm.efi"
 at=$(od -An -t u4 -j 60 -N 4 "$scratch/arm.efi" | xargs)
 printf '\144\252' | dd of="$scratch/arm.efi" bs=1 seek=$((at + 4)) conv=notrunc status=none
-# The signature would lie past the file's end.
+# The signature would be past the file's end.
 head -c 4096 "$BUILD/visor.efi" >"$scratch/far.efi"
 printf '\377\377\377\377' | dd of="$scratch/far.efi" bs=1 seek=60 conv=notrunc status=none
 for file in short elf arm far; do
@@ -165,7 +165,7 @@ FAKE=damaged wrong 125 "damaged data" "damaged stream" run -- spin
 FAKE=escape wrong 125 "bad name: '../escaped'" "file name that leaves the folder" run -- spin
 FAKE=file wrong 125 "cannot write '/dev/full': No space left on device" "no room for a result" record -o /dev/full \
 	-- spin
-# What is there stays until all that takes its place has come; only a file that nothing else leads to is replaced.
+# An existing file stays until its whole replacement has come; a file is replaced only if no other name leads to it.
 mkdir "$scratch/files"
 echo old >"$scratch/files/data"
 chmod 640 "$scratch/files/data"

@@ -3,7 +3,7 @@
 # make install: the command works from where it was put, without the sources; its version, manual page and completion.
 . tests/e2e/lib.sh
 
-# What `all` makes was built before; it is not this test's to build again, with whatever flags it was.
+# The products of `all` were built before; this test must not build them again with other flags.
 make -s -o all install B="${BUILD#"$PWD/"}" DESTDIR="$scratch/root" prefix=/usr >"$scratch/log" 2>&1
 is "$? $(cat "$scratch/log")" "0 " "make install"
 mkdir "$scratch/away"

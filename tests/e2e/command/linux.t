@@ -43,7 +43,7 @@ is "$line $(cat "$scratch/stdout")" "first got 7: second
 end 0" "a file at standard input: what is left of it"
 is $status 3 "without a PMU: the program's status"
 
-# A pipe is asked for while it runs; a terminal has line editing, signals and a size on Linux, too.
+# A pipe has requests while the program runs; on Linux a terminal has line editing, signals and a size as well.
 musl-gcc -static -O2 -Wall -Wextra -o "$scratch/streams" tests/e2e/programs/streams.c
 { echo one; sleep 1; seq 4000; } | {
 	linux_quickly --pmu none -- "$scratch/streams" copy
@@ -74,8 +74,8 @@ else
 	skip "no console's node: needs root"
 fi
 
-# The clock, with two processors, of AMD: CPUID does not tell its rate; with one: tests/e2e/pmu/intel.t and amd.t.
-# A kernel that Zstandard packs, as Debian 13's: the payload of a bzImage, packed anew.
+# The clock with two processors, of AMD, whose CPUID does not have its rate; with one: tests/e2e/pmu/intel.t and amd.t.
+# A kernel that Zstandard packs, as Debian 13's: the payload of a bzImage, packed again.
 if zstd --version >/dev/null 2>&1; then
 	python3 tests/e2e/programs/repack.py "${BAREPMU_LINUX:-$(find /boot -name 'vmlinuz-*' | sort | tail -1)}" \
 		"$scratch/zstd"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# barepmu list, and what is left without a PMU.
+# barepmu list, and its output without a PMU.
 . tests/e2e/lib.sh
 
 barepmu list
@@ -28,7 +28,7 @@ python3 "$scratch/rows.py" <"$scratch/stdout" >"$scratch/rows"
 has "$scratch/rows" '^8 gracemont core 16 1024$' "list --json: counters, cores and the range of a word"
 has "$scratch/rows" '^exact,simulated,software$' "list --json: the class of each event's counts"
 
-# The vendor's events, by what the core counts: transactions of TSX do not exist here.
+# The vendor's events that the core counts: transactions of TSX do not exist here.
 if ldconfig -p | grep -q libpfm.so.4; then
 	barepmu list --core skylake vendor
 	has "$scratch/stdout" "^  MEM_LOAD_RETIRED.L1_MISS +\[Vendor's event\]\$" "an event of the vendor's"
@@ -46,7 +46,7 @@ fi
 barepmu stat -x, --pmu intel-v5 -e slots:u,topdown-retiring:u,cpu/topdown-mem-bound/u,cpu/event=0xc0,umask=0/u \
 	-- spin 200000
 is $status 0 "stat counts them: status"
-# Of each thousand instructions; spin has 400,000 and a start of some thousand. The fixed shares: 4.5 slots an
+# Shares of a thousand instructions; spin has 400,000 and a start of some thousand. The fixed shares: 4.5 slots an
 # instruction, of which 77 in 255 retire and 60 wait for memory (docs/emulated-pmu.md).
 while read -r event low high; do
 	between "$(awk -F, -v event="$event" '!/^#/ && index($0, event) { print $1 }' "$scratch/stderr")" \

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# barepmu record as perf record has it: three sources of call chains, all that runs, addresses, several files. What is
-# written is read by stock perf.
+# barepmu record with perf record's options: three sources of call chains, all tasks, addresses, several files. Stock
+# perf reads the files.
 . tests/e2e/lib.sh
 command -v perf >/dev/null || skip_all "perf is not installed"
 data=$scratch/perf.data
 
-# What perf makes of a file: no warning may be among it.
+# profile FILE FIELDS NAME: perf's report of a file, which must come without a warning.
 profile() {
 	perf report -f -i "$1" --stdio --no-children "$2" >"$scratch/profile" 2>"$scratch/warnings"
 	is "$(cat "$scratch/warnings")" "" "$3: perf has nothing to complain about"
@@ -74,8 +74,8 @@ has "$scratch/page.html" '<circle.*cycles<' "report --html: it is of the event t
 barepmu record --pmu intel-v5 -W -d -e mem-loads:P -o "$data" -- work
 has "$scratch/stderr" "only after another event: -e '\{cpu/mem-loads-aux/" "mem-loads alone: what is missing"
 
-# Through a pipe: the same samples by other records; what the program prints gives way. Of what is exact: record does
-# other things between, which caches remember.
+# Through a pipe: equal samples in other records; the program's output gives way to them. Exact events only: in between
+# record does other work, which caches remember.
 for to in "$data" -; do
 	(cd "$scratch" && exec "$BAREPMU" record -g -e branches:u,instructions:u -c 10007 -o "$to" -- work 3) \
 		>"$scratch/stdout" 2>"$scratch/stderr"

@@ -28,7 +28,7 @@ done
 between "$(awk '$NF == "main" && / \[/ { sub("%", "", $2); print $2 }' "$scratch/stdout")" 0 1 \
 	"--children: of which nothing is its own"
 is "$(awk '$NF == "heavy" && / \[/ { getline; print $2, $3 }' "$scratch/stdout")" "from do_round" "--callers: of heavy"
-# The leader's samples are those of its group's other events, too, each with what was counted since the one before.
+# The leader's samples are also samples of its group's other events, each with the count since the sample before.
 barepmu record -g -e '{instructions,branches}:Su' -c 100003 -o "$scratch/group.data" -- work 100
 barepmu report --callers "$scratch/group.data"
 is "$(grep 'Event count' "$scratch/stdout" | sort -u)" \
@@ -43,7 +43,7 @@ main_share() {
 	sed -n 's/.*data-w="\([0-9.]*\)" data-n="main".*/\1/p' "$1" | head -1
 }
 between "$(main_share "$scratch/flame.svg")" 0.98 1 "main is nearly all of it"
-# Of a sample before a function has its frame the caller is missing: such stacks are a level lower.
+# The caller is missing in a sample that comes before a function has its frame: such stacks are a level lower.
 levels() {
 	sed -n "s/.*data-n=\"$1\".*<rect x=\"[0-9.]*\" y=\"\([0-9]*\).*/\1/p" "$scratch/flame.svg" | sort -u -n
 }
@@ -88,7 +88,7 @@ else
 	skip "chromium is not installed"
 fi
 
-# Accesses by address and latency, of loads that the simulated core's PEBS tells.
+# Accesses by address and latency, of loads that the simulated core's PEBS records.
 cat >"$scratch/chase.c" <<'END'
 #include <stdlib.h>
 int main(void)

@@ -25,7 +25,7 @@ is $status 0 "1 MiB of output: status"
 cmp -s "$scratch/want" "$scratch/stdout"
 ok $? "1 MiB of output arrives byte for byte"
 
-# A reader that lets us wait must not cost a byte: the machine goes on meanwhile.
+# A slow reader must not cost a byte: the machine continues while it waits.
 "$scratch/probe" bytes 3000000 | cksum >"$scratch/want"
 timeout -k 5 900 "$BAREPMU" run -- "$scratch/probe" bytes 3000000 | { sleep 4; cksum; } >"$scratch/got"
 is "$(cat "$scratch/got")" "$(cat "$scratch/want")" "a slow reader gets every byte"

@@ -111,7 +111,7 @@ is "$status $(cat "$scratch/stdout")" "0 1" "a script that could start nothing i
 PATH=$scratch/shims:$PATH barepmu run --share "$scratch/shims" -- seq 1
 is "$status $(cat "$scratch/stdout")" "0 managed 1" "but not where the machine sees what it starts"
 
-# --share DIR:rw: what the machine makes of a folder is what the host makes of it.
+# --share DIR:rw: the machine's operations on a folder have the results of the host's.
 fill() {
 	mkdir -p "$1/d" "$1/gone/in" "$1/bare"
 	echo one >"$1/a"
@@ -124,7 +124,7 @@ fill() {
 	echo u2 >"$1/u2"
 	chmod +x "$1/x"
 	cat >"$1/change.sh" <<'X'
-mv a t; mv b a; mv t b # files that nobody read are moved over each other
+mv a t; mv b a; mv t b # files that were not read are moved over each other
 echo more >>d/k; mkdir -p new/er/empty; echo n >new/er/f; chmod 751 new/er/f; chmod -x x
 (umask 077; echo own >own); chmod 400 u2
 ln -s d/k link2; rm l; rm -r gone; mv d moved; ln b hard; rmdir bare; rm a; mkdir a; echo in >a/file
@@ -148,7 +148,7 @@ diff -a "$scratch/wanted" "$scratch/got" >"$scratch/diff"
 ok $? "--share DIR:rw: all changes come back"
 sed "s/^/# /" "$scratch/diff"
 is "$(stat -c %.9Y "$scratch/there/u")" "$(stat -c %.9Y "$scratch/kept/u")" "what nobody changed is not written"
-# Names that are looked for one by one, in folders of which nobody asks for all names.
+# Names that are looked up one by one, in folders that are never listed.
 mkdir -p "$scratch/many/deep"
 for i in $(seq 40); do
 	echo "$i" >"$scratch/many/$i"
@@ -177,7 +177,7 @@ is "$(cat "$scratch/other/file") $(head -c 4 chart.svg)" "elsewhere <svg" "nor b
 barepmu run --share "/usr/share/nowhere:rw" -- true
 is $status 125 "--share of nothing for writing"
 
-# A static program starts a dynamic one, whose interpreter nobody has asked the host for yet.
+# A static program starts a dynamic one, whose interpreter was not yet requested from the host.
 barepmu run --pmu none -- "$BUILD/tests/oracle/each" /bin/true
 has "$scratch/stdout" '^== status 0$' "a static program starts one of the host's that is not"
 

@@ -94,7 +94,7 @@ barepmu stat -r 2 --table --no-big-num -e instructions:u -- spin
 has "$scratch/stderr" '^ +2[0-9]{6} +instructions:u' "--no-big-num"
 is "$(grep -cE '^ +[0-9.]+ \([+-][0-9.]+\) #*$' "$scratch/stderr")" 2 "--table: a line for each run"
 
-# What runs already: counts are of its life from then on.
+# A running process: counts are of its life from then on.
 cat >"$scratch/attach.sh" <<'END'
 /bin/spin 30000000 &
 /bin/stat -x, -e instructions:u -p $!

@@ -35,7 +35,7 @@ for pause in 0 0.4; do
 done
 is "$(cat "$scratch/count0.4")" "$(cat "$scratch/count0")" "counts do not depend on when input comes"
 
-# The reference is what the program does on the host. 20 MB/s is the least that is promised.
+# The reference is the program's output on the host. 20 MB/s is the promised minimum.
 # By the processor's time: the host may be busy.
 "$streams" flood 100 | cksum >"$scratch/want"
 bash -c 'TIMEFORMAT="%U %S"; time timeout -k 5 900 "$@" 2>/dev/null' time "$BAREPMU" run -- "$streams" flood 100 \
@@ -44,13 +44,13 @@ ms=$(awk 'END { print ($1 + $2) * 1000 }' "$scratch/seconds")
 is "$(cat "$scratch/got")" "$(cat "$scratch/want")" "100 MiB come out byte for byte"
 between $ms 0 5000 "in 5 seconds of a processor, start and all"
 echo "# 100 MiB in $ms ms"
-# And by the simulated core's: the host reads them where they lie.
+# That stream in the simulated core's cycles: the host reads the bytes without a copy.
 barepmu stat --core skylake -x, -e cycles:k -- "$streams" flood 10
 between "$(awk -F, '$3 == "cycles:k" { print $1 }' "$scratch/stderr")" 300000 1500000 \
 	"10 MiB take the kernel 0.14 cycles a byte at most"
 
-# A file's bytes go into its pages, from there to the program, and out from where that has them: its lines of 64 bytes
-# are met twice where they lie far.
+# A file's bytes are copied into its pages and from there to the program, and leave from the program's memory: their
+# lines of 64 bytes miss twice if the two copies are far apart.
 "$streams" flood 4 >"$scratch/file"
 barepmu stat --core skylake -x, -e L1-dcache-load-misses --share "$scratch" -- cat "$scratch/file"
 cmp -s "$scratch/stdout" "$scratch/file"
@@ -78,7 +78,7 @@ has "$scratch/came" 'ttt' "the program's streams are terminals"
 terminal --pmu none -- "$streams" copy --% '' 'x\n' 'x\r\nx\r\n' '\x1d\x1d\x1d'
 has "$scratch/came" '^status 130' "Ctrl-] three times leaves"
 
-# Without a terminal Ctrl-C reaches the program too.
+# Ctrl-C reaches the program without a terminal as well.
 timeout --foreground -s INT 2 "$BAREPMU" run -- "$streams" copy <&3 >"$scratch/stdout" 2>&1
 is $? 124 "SIGINT of the command ends the program"
 is "$(cat "$scratch/stdout")" "" "and nothing is complained of"

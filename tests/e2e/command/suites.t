@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The suites of `bench` on each PMU's own core: what they find is what the core's table (emulator/sim/models/)
-# says it has.
+# The suites of `bench` on each PMU's own core find the values of the core's table (emulator/sim/models/).
 . tests/e2e/lib.sh
 unset BAREPMU_CORE
 
@@ -10,8 +9,8 @@ column() {
 	sed -n "s/^\"$2\",//p" "$scratch/stdout" | awk -F, -v n="$1" '{ print $n }'
 }
 
-# on PMU OPTIONS L1D KIB L2 PAGES BEYOND WALKS: cycles of a load from an L1D of so many KiB, of one from L2; pages that
-# the first level of TLBs has (a power of two at most that), cycles of a load in twice as many, and walks in few.
+# on PMU OPTIONS L1D KIB L2 PAGES BEYOND WALKS: cycles of a load from an L1D of KIB, of one from L2; pages in the first
+# level of TLBs (at most the greatest power of two), cycles of a load in twice as many pages, and walks in few pages.
 on() {
 	# shellcheck disable=SC2086 # words
 	barepmu bench memory --pmu "$1" $2 --memory "$(($4 * 2))K" --csv
@@ -47,8 +46,8 @@ has "$scratch/stdout" '^pages,cycles$' "intel-v1: no column of what it does not 
 on intel-hybrid "--smp 2 --cpu 1" 3 32 17 32 12 0.0000
 has "$scratch/stdout" '^# PMU: alder-lake, emulated; core: golden-cove and gracemont' "intel-hybrid: both are named"
 
-# across PMU ONE TWO: cycles of a load on the first of two processors of what the other has changed, and the other way:
-# the tables' hitm_latency, and at most one hit of the second-level TLB, 9 cycles, in the 8 loads.
+# across PMU ONE TWO: cycles of a load on the first of two processors of a line that the other has changed, and in the
+# other direction: the tables' hitm_latency, and at most one hit of the second-level TLB, 9 cycles, in the 8 loads.
 across() {
 	barepmu bench cores --pmu "$1" --smp 2 --csv
 	is "$(column 1 0) $(column 2 1)" "0.0000 0.0000" "$1: nothing to itself"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Debian's bpftrace in the image: programs at samples, clocks, faults, probes in programs and in the kernel, with what
-# Debian's kernel prints in the same emulator; at tracepoints, with histograms.
+# Debian's bpftrace in the image: programs at samples, clocks, faults, probes in programs and in the kernel, at
+# tracepoints, with histograms. The reference is the output on Debian's kernel in the same emulator.
 . tests/e2e/lib.sh
 command -v bpftrace >/dev/null || skip_all "no bpftrace"
 
@@ -32,7 +32,7 @@ bpftrace /probes.bt -c '/spin 20000000'
 [ ! -e /points.bt ] || bpftrace /points.bt -c '/static_cat /ten'
 SCRIPT
 
-# add PROGRAM...: sets `add` to what brings them along, with their libraries.
+# add PROGRAM...: sets `add` to the options that bring the programs along, with their libraries.
 add() {
 	add="--add $(readlink -f /lib64/ld-linux-x86-64.so.2):/lib64/ld-linux-x86-64.so.2 --add $(readlink -f /bin/sh):/bin/sh"
 	for program; do
@@ -44,7 +44,7 @@ add() {
 	done
 }
 
-# same FILE: what both kernels print alike: samples lie somewhere in main, and are as many as the time is long.
+# same FILE: the output that must be equal on both kernels: samples are somewhere in main, in proportion to the time.
 same() {
 	main=$(nm -S "$spin" | awk '$4 == "main" { print $1, $2 }')
 	awk -v start="0x${main% *}" -v size="0x${main#* }" '

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Debian's strace, ltrace and gdb in the image. What strace and ltrace tell is what they tell on Debian's kernel.
+# Debian's strace, ltrace and gdb in the image. The output of strace and ltrace is the one on Debian's kernel.
 . tests/e2e/lib.sh
 program=tests/e2e/programs/traced.c
 gcc -O0 -g -static -o "$scratch/traced" $program
 gcc -O0 -g -no-pie -o "$scratch/dynamic" $program
 
-# alike NAME OPTIONS... -- PROGRAM...: on both kernels, but for addresses and numbers of processes.
+# alike NAME OPTIONS... -- PROGRAM...: compares both kernels, except for addresses and numbers of processes.
 alike() {
 	name=$1
 	shift

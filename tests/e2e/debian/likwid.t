@@ -30,7 +30,7 @@ unknown="SAYS Unsupported( AMD Zen)? Processor"
 on intel-v1 "Intel Core Duo processor" "$unknown"
 on intel-v2 "Intel Core 2 45nm processor" INSTR_RETIRED_ANY:FIXC0
 on intel-v3 "Intel Core Bloomfield processor" INSTR_RETIRED_ANY:FIXC0
-# Of a Skylake's chipset it wants the memory controller's registers, which QEMU's has not.
+# likwid needs a memory controller's registers from a Skylake's chipset, which QEMU's has not.
 on intel-v4 "Intel Skylake processor" "SAYS Failed to get clientmem start address"
 on intel-v5 "Unknown Intel Processor" "$unknown"
 on intel-hybrid "Unknown Intel Processor" "$unknown"

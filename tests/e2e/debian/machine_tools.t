@@ -12,8 +12,8 @@ from() {
 	awk -v mark="== $1" '/^== / { on = $0 == mark; next } on' "$scratch/stdout"
 }
 
-# The group of martinus' nanobench, by its flags and in its order; the last of 102 readings is of a million rounds, and
-# the least of those of nothing is subtracted.
+# The event group of martinus' nanobench, by its flags and in its order. The last of 102 readings is of a million
+# rounds; the least reading of empty rounds is subtracted.
 cat >"$scratch/group.c" <<'END'
 #include <linux/perf_event.h>
 #include <stdint.h>
@@ -141,8 +141,8 @@ int main(void)
 }
 END
 gcc "$scratch/papi.c" -o "$scratch/papi" -lpapi
-# What google-benchmark does where it is built with libpfm, which Debian's is not: --benchmark_perf_counters of its
-# perf_counters.cc, events by libpfm's names in an inherited, pinned group, and two readings of it around a loop.
+# As google-benchmark built with libpfm, which Debian's is not: --benchmark_perf_counters of its perf_counters.cc,
+# events by libpfm's names in an inherited, pinned group, and two readings of it around a loop.
 cat >"$scratch/google.c" <<'END'
 #include <perfmon/pfmlib_perf_event.h>
 #include <stdint.h>
@@ -174,7 +174,7 @@ int main(void)
 }
 END
 gcc "$scratch/google.c" -o "$scratch/google" -lpfm
-# Debian's library itself: a thousand rounds, and what it says of counters.
+# Debian's library itself: a thousand rounds, and its message about counters.
 cat >"$scratch/library.cc" <<'END'
 #include <benchmark/benchmark.h>
 static void rounds(benchmark::State &state)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# docs/abi.md is what api/table.c says.
+# docs/abi.md agrees with api/table.c.
 . tests/e2e/lib.sh
 header=/usr/include/x86_64-linux-gnu/asm/unistd_64.h
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# docs/conformance.md is what tests/conformance says, and each test that it names is there.
+# docs/conformance.md agrees with tests/conformance, and each test that it names exists.
 . tests/e2e/lib.sh
 
 awk -f tools/conformance.awk tests/conformance >"$scratch/conformance.md" 2>"$scratch/wrong"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What `make lint` claims to find it finds: each check that is ours is given something broken.
+# `make lint` finds the defects that it claims to find: each of our own checks is given a broken input.
 . tests/e2e/lib.sh
 
 tools=$PWD/tools

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# From the first instruction to the program: how many, what the loader says of a bad stick, what the kernel says at its
-# end.
+# From the first instruction to the program: the number of instructions, the loader's messages about a bad stick, the
+# kernel's messages at its end.
 . tests/e2e/lib.sh
 build_probe
 kernel=$BUILD/kernel.elf
@@ -22,14 +22,14 @@ for options in "--pmu intel-v4" "--pmu none --smp 2"; do
 	map_is_right "$options"
 done
 
-# An archive with the probe that spins for ever.
+# An archive with the probe that spins forever.
 mkdir -p "$scratch/root/bin" "$scratch/root/.barepmu"
 cp "$scratch/probe" "$scratch/root/bin/probe"
 printf 'A/bin/probe\0Aforever\0' >"$scratch/root/.barepmu/run"
 (cd "$scratch/root" && find . | cpio --quiet -o -H newc) >"$scratch/initrd"
 
-# Two NMIs that nobody expects and a machine check while the program runs: the kernel's last words, and QEMU's exit
-# status (1 << 1 | 1).
+# Two unexpected NMIs and a machine check while the program runs: the kernel's last words, and QEMU's exit status (1 <<
+# 1 | 1).
 (
 	for second in $(seq 600); do
 		grep -q 'TSC ticks after' "$scratch/console" 2>/dev/null && break
@@ -54,7 +54,7 @@ has "$scratch/console" '^  [0-9a-f]{16}' "machine check: backtrace"
 LC_ALL=C tr -cd '[:print:]' <"$scratch/frames" >"$scratch/text"
 has "$scratch/text" 'BPMUX.*machine check in ring 3 at ' "machine check: the host command is told"
 
-# The other APIC mode, which the visor offers: timers and the end of interrupts work there too.
+# The other APIC mode, which the visor offers: timers and the end of interrupts work there as well.
 mkdir -p "$scratch/bundle/root"
 cp "$kernel" "$scratch/bundle/kernel"
 cp "$BUILD/tests/guest/traps-musl" "$scratch/bundle/root/traps"

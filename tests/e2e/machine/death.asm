@@ -10,7 +10,7 @@ VECTOR_GP    equ 13
 MSR_HSAVE    equ 0xc0010117
 MSR_EFER     equ 0xc0000080
 EFER_SVME    equ 1 << 12
-LARGE_PAGE   equ 2 << 20			; the visor lies on one
+LARGE_PAGE   equ 2 << 20			; the visor is on one
 MSR_FIXED_CTRL equ 0x38d
 MSR_GLOBAL_CTRL equ 0x38f
 HPET         equ 0xfed00000

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What a guest does to itself or tries with the visor: its state on one screen and status 125, or its own exception.
+# A guest that breaks itself or attacks the visor gets its own exception, or the visor prints the guest's state on one
+# screen and exits with status 125.
 . tests/e2e/lib.sh
 nasm -DDEBUG_EXIT="$debug_exit_port" -f elf32 -o "$scratch/death.o" tests/e2e/machine/death.asm
 ld -m elf_i386 -n -Ttext=0x100000 -e _start -o "$scratch/death.elf" "$scratch/death.o" 2>"$scratch/ld"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The UEFI door: the same image through OVMF, and the disk image for a USB stick. What counts under the visor there:
+# The UEFI entry: the image through OVMF, and the disk image for a USB stick. Counting programs under the visor there:
 # cells/matrix-*-ovmf.
 . tests/e2e/lib.sh
 have_ovmf || skip_all "OVMF is not installed"
@@ -49,7 +49,7 @@ is $? 0 "sectors of 4,096 bytes: the machine switches itself off"
 has "$scratch/console" '^5 iterations of 2 instructions' "sectors of 4,096 bytes: the job runs"
 has "$scratch/console" 'files, .* bytes in .barepmu.results' "sectors of 4,096 bytes: its results are written"
 
-# The visor without the messages of the HPET: OVMF's console, which is also this serial line, shows why, too.
+# The visor without the HPET's messages: OVMF's console, which is also this serial line, shows the reason.
 barepmu image --pmu skylake -o "$scratch/visor.img" -- spin 5
 timeout -k 5 300 qemu-system-x86_64 -M q35,sata=off -m 512 -nodefaults -display none -no-reboot -cpu max \
 	-bios "$scratch/firmware.rom" -drive if=none,id=visor,format=raw,file="$scratch/visor.img" \
@@ -64,7 +64,7 @@ wait $machine 2>/dev/null
 is "$(grep -ac 'visor: the HPET sends no messages: start QEMU with -global hpet.msi=on' "$scratch/console")" 2 \
 	"no messages of the HPET: serial line and console have the reason"
 
-# A program that returns: the firmware goes on with what it has besides, under the visor.
+# A program that returns: the firmware continues with its other boot options, under the visor.
 "$BAREPMU" boot --pmu intel-v4 --efi "$BUILD/tests/efi/returns.efi" --timeout 900 </dev/null >"$scratch/console" 2>&1 &
 machine=$!
 for fifth in $(seq 4000); do

@@ -10,8 +10,8 @@ linux=${BAREPMU_LINUX:-$(ls /boot/vmlinuz-* 2>/dev/null | tail -1)}
 [ -n "$linux" ] || skip_all "no Linux kernel in /boot"
 gzip -dc "$xen" >"$scratch/xen"
 
-# Nobody ends Xen: it is stopped when it has come so far. Two processors have clocks that run by the host's: with one,
-# whose instructions are counted, Xen's measurement of its timer alone takes a minute.
+# Xen does not end: it is stopped when it has come this far. Two processors have clocks that follow the host's: with
+# one, whose instructions are counted, Xen's measurement of its timer alone takes a minute.
 goal='Serial input to DOM0'
 "$BAREPMU" boot --pmu intel-v4 --smp 2 --memory 1024 --kernel "$scratch/xen" --initrd "$linux" --timeout 900 \
 	--append "console=com1 com1=115200,8n1 dom0_mem=256M" </dev/null >"$scratch/stdout" 2>"$scratch/stderr" &

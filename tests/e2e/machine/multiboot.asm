@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; A multiboot kernel that prints on COM1 what it was told, counts its own instructions, asks the BIOS for the memory,
-; and leaves by QEMU's debug-exit port.
+; A multiboot kernel that prints the loader's information on COM1, counts its own instructions, queries the BIOS for the
+; memory, and leaves by QEMU's debug-exit port.
 
 HEADER_MAGIC equ 0x1badb002
 ENTRY_MAGIC  equ 0x2badb002
@@ -86,7 +86,7 @@ _start:
 	mov	eax, 1
 	jmp	.leave
 
-; EAX: 0 if the BIOS tells the same memory as the loader, region by region.
+; EAX: 0 if the BIOS reports the loader's memory, region by region.
 ask_bios:
 	cld
 	lgdt	[gdt_pointer]
@@ -122,7 +122,7 @@ ask_bios:
 	movzx	ecx, word [SIZE_E801]
 	add	eax, ecx
 	sub	eax, [ebp + INFO_HIGH]
-	neg	eax				; what does not make 64 KiB
+	neg	eax				; the remainder below 64 KiB
 	cmp	eax, 64
 	jae	.no
 	movzx	eax, word [SIZE_12]

@@ -29,7 +29,7 @@ for address in http://10.0.2.2 tftp://server tftp://10.0.2 tftp://10.0.2.2:0 tft
 	has "$scratch/stderr" "^barepmu: --upload '$address': an upload goes to tftp://.SERVER" "--upload $address: and why"
 done
 
-# What the program leaves on the host.
+# The program's files, made on the host for comparison.
 "$scratch/maker" "$scratch/data" 600 >"$scratch/output.txt"
 
 # A disk with nothing but an empty folder \barepmu: any FAT volume will do.
@@ -38,7 +38,7 @@ prepared=$scratch/prepared
 order=
 tools/mkimage.sh "$prepared" "$scratch/empty:/barepmu/here"
 
-# machine ROM NETWORK WORD...: until it switches itself off. At 10.0.2.100 somebody serves files by HTTP.
+# machine ROM NETWORK WORD...: runs until it switches itself off. 10.0.2.100 serves files by HTTP.
 machine() {
 	rom=$1 network=$2
 	shift 2
@@ -97,8 +97,8 @@ else
 	skip "iPXE is not installed"
 fi
 
-# The firmware itself, by an address that somebody has typed in its set-up: an application asks for it. (By one from
-# DHCP, too, but it waits for PXE by IPv6 before.)
+# The firmware itself, by an address that a user has typed in its set-up: an application requests it. (It works by an
+# address from DHCP as well, but then waits for PXE by IPv6 first.)
 tools/mkimage.sh "$scratch/loader" "$BUILD/tests/efi/http.efi:/EFI/BOOT/BOOTX64.EFI"
 brings_home HTTP "" net=10.0.2.0/24 \
 	-drive "if=none,id=loader,format=raw,file=$scratch/loader" -device virtio-blk-pci,drive=loader,bootindex=0

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Several processors under the visor: a UEFI application that starts them, and Debian's kernel. Where they run beside
-# each other a timer comes late and a processor stands still: none of the visor's own NMIs may reach the guest.
+# Several processors under the visor: a UEFI application that starts them, and Debian's kernel. If they run in parallel,
+# a timer comes late and a processor stops: none of the visor's own NMIs may reach the guest.
 . tests/e2e/lib.sh
 
 # application TESTS OPTIONS...: boots the application on three processors; its TAP, of that many tests, is in
@@ -29,8 +29,8 @@ ok $? "random events on two processors: their counters overflow"
 is "$(grep -h "nobody's" "$scratch/stdout" "$scratch/stderr")" "" \
 	"random events on two processors: no NMI without a cause"
 
-# QEMU tells of a breakpoint's last hit again at each trap of a step: a counter beside it must not make an endless
-# loop of that.
+# QEMU reports a breakpoint's last hit again at each trap of a step: a counter beside it must not make that an endless
+# loop.
 for option in "--smp 2" --exact; do
 	# shellcheck disable=SC2086 # words
 	barepmu run --pmu intel-v4 $option -- "$BUILD/tests/guest/perf_breakpoint-musl"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The self-test: what it finds on each emulated PMU is what that PMU has by its documents, and it sees what is wrong
-# with one; its report is read back, and strangers' reports are not believed. (On a stick: stick.t.)
+# The self-test finds on each emulated PMU the features that its documents list, and detects defects; its report is read
+# back, and forged reports are not believed. (On a stick: stick.t.)
 . tests/e2e/lib.sh
 
 here=$PWD

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ; An image in Linux's old format (boot protocol 2.07, Documentation/arch/x86/boot.rst): set-up code in real mode, which
-; prints its command line on COM1, checks that the rest lies at 1 MiB, and leaves by QEMU's debug-exit port.
+; prints its command line on COM1, checks that the rest is at 1 MiB, and leaves by QEMU's debug-exit port.
 
 COM1        equ 0x3f8
 SECTOR      equ 512

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The stick: jobs of its file run one after another, and what they leave comes home, from USB, NVMe and SATA, compared
-# bit for bit with what the same program leaves on the host; a power failure leaves what was there.
+# The stick: jobs of its file run one after another, and their files come home, from USB, NVMe and SATA, compared bit
+# for bit with the program's files on the host; a power failure preserves the old files.
 . tests/e2e/lib.sh
 have_ovmf || skip_all "OVMF is not installed"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# AMD's PMUs as Debian's unmodified kernel and its own perf find them: the driver's lines, counts and samples of a known
-# loop, and no NMI that nobody claims.
+# AMD's PMUs under Debian's unmodified kernel and its own perf: the driver's lines, counts and samples of a known loop,
+# and no unclaimed NMI.
 . tests/e2e/lib.sh
 have_linux || skip_all "no Linux kernel in /boot"
 command -v perf >/dev/null || skip_all "no perf"
@@ -9,8 +9,8 @@ command -v perf >/dev/null || skip_all "no perf"
 stock_perf
 add="$add --add /bin/sleep:/sleep"
 
-# 2,000,000 instructions, and what the program needs to start; a sample for each 10,000 of them. What perf tells of BPF
-# programs it finds in /proc/kallsyms, which takes longer than all the rest.
+# 2,000,000 instructions, and the program's start; a sample for each 10,000 of them. perf finds the BPF programs that it
+# reports in /proc/kallsyms, which takes longer than all the rest.
 script='
 /perf stat -x, -e instructions:u,cycles:u,branches:u,branch-misses:u /spin 1000000 2>&1
 /perf record -q --no-bpf-event -e instructions:u -c 10000 -o /tmp.data /spin 1000000
@@ -19,7 +19,7 @@ script='
 read -r clock </sys/devices/system/clocksource/clocksource0/current_clocksource
 echo "clock $clock"'
 
-# machine PMU COUNTERS VERSION [COMMAND]: one boot; what Linux says of the PMU, and what perf counts and samples.
+# machine PMU COUNTERS VERSION [COMMAND]: one boot; Linux's lines about the PMU, and perf's counts and samples.
 machine() {
 	# shellcheck disable=SC2086 # words
 	${4:-linux_plainly} -v --pmu "$1" $add -- "$(readlink -f $loader)" /bin/sh -c "$script"
@@ -43,19 +43,20 @@ has "$scratch/stderr" 'Refined TSC clocksource calibration: (999\.99|1000\.00)' 
 machine amd-core 6 0 linux_quickly
 machine amd-k7 4 0 linux_quickly
 
-# Late PMIs meet each signal's way back from its handler: the program goes on all the same.
+# Late PMIs come on each return from a signal's handler: the program makes progress all the same.
 barepmu run --pmu amd-core -- "$BUILD/tests/fuzz/events" "for each"
 is $status 0 "amd-core: storms of samples and signals end"
 
-# What likwid's groups ask of a Zen 2: refills from anywhere are those from each place, requests but for prefetches all.
+# Events of likwid's groups for Zen 2: refills from anywhere are the sum of each source's, requests except prefetches
+# are all requests.
 BAREPMU_CORE=zen2 barepmu stat -x, --pmu amd-core -e r143:u,r243:u,r843:u,r5b43:u,rff60:u,rf960:u -- kinds
 is $status 0 "amd-core: refills and requests are counted"
 # count EVENT: how often it was.
 count() {
 	awk -F, -v event="$1" '$3 == event { print $1 }' "$scratch/stderr"
 }
-# 200,000 steps of a chase through 2 MiB, of which L1D has 32 KiB: all but one in 64 miss. At most each line of five
-# walks in order misses, too: 163,840.
+# 200,000 steps of a chase through 2 MiB, of which L1D has 32 KiB: all but one in 64 miss. Each line of five walks in
+# order may miss as well: 163,840.
 between "$(count r5b43:u)" 195000 370000 "of the data cache: a chase's, and no more than all lines'"
 is "$(count r5b43:u)" $(($(count r143:u) + $(count r243:u) + $(count r843:u))) "all of them"
 between "$(count rf960:u)" 195000 370000 "of the second level: for those"

@@ -12,8 +12,8 @@ awkward() {
 	grep -B2 '^not ok' "$scratch/stdout" | sed 's/^/# /'
 }
 
-# What reads and writes hold on to and for how long does not depend on there being global registers, which intel-v1
-# lacks; nor does how far a PMI skids.
+# How long reads and writes are held does not depend on global registers, which intel-v1 lacks; nor does how far a PMI
+# skids.
 all="skid:3500 late-nmi:3000,mask-never mask-never mask-always"
 all="$all hold-for-read hold-for-read:2 hold-for-write hold-for-write:2 hold-for-write:3 hold-for-write:4"
 for pmu in intel-v4 intel-v1; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# --core: events are those of a simulated core, which depend on what the code does, of programs whose counts are known.
+# --core: events are a simulated core's and depend on the code; checked with programs whose counts are known.
 . tests/e2e/lib.sh
 command -v nasm >/dev/null || skip_all "nasm is not installed"
 
@@ -109,7 +109,7 @@ END
 is "$(count marker instructions:u,branches:u --core skylake)" "$((2 + 4 + 1 + 2000 + 3)) $((4 + 1000 + 1))" \
 	"the visor's marker in a program is no call"
 
-# The high bit of a linear congruential generator: a branch that nobody predicts, or none at all.
+# The high bit of a linear congruential generator: an unpredictable branch, or no branch at all.
 assemble random <<'END'
 _start:
 	mov ecx, 100000
@@ -179,7 +179,7 @@ is "$(count classes r11c4:u,r01c4:u,r10c4:u,r80c4:u,r08c7:u,r42d0:u --pmu intel-
 is "$(count classes rc4:u,rc6:u,rc8:u,rd1:u --pmu amd-v2 --core zen4)" "3000 1 1000 2000" "zen4: branches by class"
 is "$(count classes r0e25:u,r83:u,rcc:u,r1000000c7:u --pmu amd-v2 --core zen4,l1i=32K/8 | cut -d' ' -f1,3)" "1000 0" \
 	"zen4: locked instructions, indirect branches"
-# Of six slots a cycle: dispatched, left empty by the front end and by the back end.
+# Six slots a cycle: dispatched, left empty by the front end and by the back end.
 set -- $(count sure cycles:u,r7aa:u,r1000001a0:u,r100001ea0:u,r1000000c7:u --pmu amd-v2 --core zen4)
 between $((($2 + $3 + $4) * 100 / (6 * $1))) 97 101 "zen4: dispatch slots"
 
@@ -189,7 +189,7 @@ set -- $(count random $topdown --pmu intel-v5 --core golden-cove)
 between $((($2 + $3 + $4 + $5) * 100 / $1)) 99 101 "top-down: four kinds of slots"
 between $(($3 * 100 / $1)) 40 95 "top-down: random branches are bad speculation"
 
-# Sampled by what only the core knows each sample has all its branches, of which the program has two.
+# A sample of an event that only the core knows has all its branches, of which the program has two.
 address() {
 	nm "$scratch/random" | sed -n "s/^0*\([0-9a-f]*\) t $1\$/0x\1/p"
 }
@@ -200,7 +200,8 @@ if command -v perf >/dev/null; then
 	is "$(awk '{ print NF }' "$scratch/stacks" | sort -u)" 32 "with 32 branches"
 	is "$(tr ' ' '\n' <"$scratch/stacks" | sed -nE 's#(0x[0-9a-f]+/0x[0-9a-f]+)/.*#\1#p' | sort -u | tr '\n' ' ')" \
 		"$(address flip)/$(address skip) $(address turn)/$(address next) " "of the program's two"
-	# FROM/TO/M or P/-/-/CYCLES: nobody knows the coin, everybody the loop; the cycles are those that were counted.
+	# FROM/TO/M or P/-/-/CYCLES: half of the coin is mispredicted, none of the loop; the cycles are the counted
+	# ones.
 	tr ' ' '\n' <"$scratch/stacks" | awk -F/ -v coin="$(address flip)" -v cycles="$cycles" -v branches="$taken" '
 		/\// { n[$1]++; wrong[$1] += $3 == "M"; sum += $6; all++ }
 		END { for (from in n) print (from == coin ? "coin" : "loop"), wrong[from] * 100 / n[from]
@@ -307,8 +308,8 @@ is "$(diff "$scratch/plain.1" "$scratch/plain.2")" "" "four threads on two proce
 is "$(count rounds instructions:u,branches:u --core skylake --smp 2 --parallel)" "8000004 4000001" \
 	"--parallel: counts are exact"
 
-# A clock of date and time that is just going on makes a kernel wait that reads it. The host's, as QEMU sees it, here
-# stands still, or jumps to the end of a second after so many looks.
+# A kernel that reads a real-time clock during its update waits. Here the host's clock, as QEMU sees it, does not
+# advance, or jumps to the end of a second after LOOKS reads.
 cat >"$scratch/date.c" <<'END'
 #include <stdlib.h>
 #include <sys/time.h>
@@ -331,7 +332,7 @@ has "$scratch/date.9999" '^\[ +0\.[0-9]+\] ' "the kernel tells the time"
 is "$(diff "$scratch/date.9999" "$scratch/date.0008")" "" "the same at the end of a second of the host's"
 is "$(diff "$scratch/date.9999" "$scratch/date.0012")" "" "the same a little later"
 
-# Bad strings: one line that names the word and what is possible.
+# Bad strings: one line that names the bad option and the possible ones.
 line='skylake,rob=1
 2'
 for bad in nothing skylake,l1d=3 skylake,colour=red none,rob=99 'skylake,' '' "$line"; do
@@ -354,7 +355,7 @@ has "$scratch/stderr" "^barepmu: --core: unknown word 'colour': takes l1i, l1d, 
 barepmu stat -e branches --core none -- "$scratch/known"
 has "$scratch/stderr" "PMU: skylake, emulated: .* a model's" "--core none: the answer says that counts are shares"
 
-# Nobody asks: the processor's own core, or what the environment says.
+# Without --core: the processor's own core, or the environment's.
 unset BAREPMU_CORE
 # The vendors' names are known with each, which an old name chooses as well.
 for names in intel-v1/core-duo/yonah/INSTRUCTION_RETIRED intel-v4/skylake/skylake/INST_RETIRED.ANY_P \

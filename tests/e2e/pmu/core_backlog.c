@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Uses memory while nobody counts, in a way that its pages move, then counts loads of it, and
- * prints "EVENT VALUE", for tests/e2e/pmu/core_backlog.t. usage: core_backlog KIB ROUNDS: so much
- * memory, so many rounds of something else before it counts.
+ * Uses memory while nothing is counted, in a way that moves its pages, then counts loads of it, and
+ * prints "EVENT VALUE", for tests/e2e/pmu/core_backlog.t. usage: core_backlog KIB ROUNDS: KIB of
+ * memory, ROUNDS of other work before it counts.
  */
 #include <linux/perf_event.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static void move_pages(uint64_t *words, size_t nr)
 	munmap(other, nr * sizeof(*words));
 }
 
-/* Of few lines. */
+/* Work that touches few lines. */
 static uint64_t do_something_else(unsigned rounds)
 {
 	static volatile uint64_t words[512];

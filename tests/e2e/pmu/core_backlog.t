@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What a program did before it counts is simulated late, or, of long ones, by its pages: counts are those of a core that
-# saw all of it, or nearly.
+# A program's work before it counts is simulated late; long work only by its pages. Counts are,
+# to a few, as of a core that saw all of it.
 . tests/e2e/lib.sh
 command -v musl-gcc >/dev/null || skip_all "musl-gcc is not installed"
 musl-gcc -static -std=gnu11 -O2 -Wall -Wextra -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu \

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chases through memory, whose only load of it is chase_load, and what samples tell of their
- * loads. */
+/* Chases through memory, whose only load of it is chase_load, and the sampled loads. */
 #ifndef TESTS_E2E_CORE_CHASE_H
 #define TESTS_E2E_CORE_CHASE_H
 
@@ -58,7 +57,7 @@ struct loads {
 	unsigned samples, known, shortest, longest, levels[LEVELS];
 };
 
-/* Of so many cycles. `known`: its address is the chase's. */
+/* Adds a load of `cycles` cycles. `known`: its address is the chase's. */
 static inline void loads_add(struct loads *loads, uint64_t cycles, int known)
 {
 	loads->samples++;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# PEBS tells of single loads what the simulated core saw: address, level, latency, of chases through as much memory as a
+# PEBS records the simulated core's address, level and latency of single loads, in chases through as much memory as each
 # level has; in the image and on Debian's kernel.
 . tests/e2e/lib.sh
 command -v musl-gcc >/dev/null || skip_all "musl-gcc is not installed"

@@ -32,7 +32,7 @@ static const struct event stlb_hit = {PERF_TYPE_RAW, 0x2008}; /* DTLB_LOAD_MISSE
 static const struct event walk = {PERF_TYPE_RAW, 0x0108};     /* .MISS_CAUSES_A_WALK */
 static const struct event hitm = {PERF_TYPE_RAW, 0x04d2}; /* MEM_LOAD_L3_HIT_RETIRED.XSNP_HITM */
 
-static unsigned period; /* of the first event's samples, which nobody reads; 0: there are none */
+static unsigned period; /* of the first event's samples, which are not read; 0: there are none */
 
 static void begin(int fds[EVENTS], const struct event *const events[EVENTS])
 {
@@ -254,7 +254,7 @@ static void sharing(unsigned bytes)
 	end(fds, "apart", bytes, 20000);
 }
 
-/* What /sys says of the caches: "cache0 32K 8", ... */
+/* Prints the caches of /sys: "cache0 32K 8", ... */
 static void caches(void)
 {
 	static const char *const files[] = {"size", "ways_of_associativity"};

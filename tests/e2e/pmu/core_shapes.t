@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What a simulated core makes of programs whose behaviour is known: the staircase of memory, rows against columns,
-# prefetchers, branches.
+# Programs with known behaviour on a simulated core: the staircase of memory, rows against columns, prefetchers,
+# branches.
 . tests/e2e/lib.sh
 command -v musl-gcc >/dev/null || skip_all "musl-gcc is not installed"
 musl-gcc -static -std=gnu11 -O2 -Wall -Wextra -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu \
 	tests/e2e/pmu/core_shapes.c -o "$scratch/shapes" || skip_all "musl-gcc fails"
 
-# field NAME N: of what the last run printed, in thousandths of an operation.
+# field NAME N: a field of the last run's output, in thousandths of an operation.
 field() {
 	awk -v name="$1:" -v n="$2" '$1 == name { print $(n + 1) }' "$scratch/stdout"
 }
@@ -31,7 +31,7 @@ between "$(field columns0 2)" 990 1000 "by columns: one in each"
 slow=$(field rows0 1)
 between "$(field columns0 1)" $((slow * 2)) $((slow * 100)) "columns take longer"
 
-# What is in flight when a PMI stops the program stays the program's: samples change no count.
+# Work in flight when a PMI stops the program is counted as the program's: samples change no count.
 without=$(field chase24576 1)
 barepmu run --core skylake,prefetch=off -- "$scratch/shapes" period
 between "$(field chase24576 1)" $((without * 97 / 100)) $((without * 103 / 100)) "sampled each 50,000 cycles: as many"

@@ -45,7 +45,7 @@ between "$(ratio "$(cycles false --core skylake,turn=0)" "$(cycles padded --core
 barepmu run --core skylake --smp 1 -- "$scratch/sharing" 1 munmap
 alone=$(value munmap)
 barepmu run --core skylake --smp 16 -- "$scratch/sharing" 16 munmap
-# Each of the interrupted processors adds a third of what munmap() takes alone: 6.1 times was measured, 3 is the goal.
+# Each of the interrupted processors adds a third of munmap()'s time alone: 6.1 times was measured, 3 is the goal.
 between "$(ratio "$(value munmap)" "$alone")" 1 6.5 "munmap() among 16 processors"
 
 barepmu stat -e cycles:u --core skylake --smp 2 --parallel -- "$scratch/sharing" 2 padded

@@ -17,7 +17,7 @@ have_linux && command -v perf >/dev/null || {
 }
 stock_perf
 
-# Counts on several processors are estimates: whether there are any is what tells the kinds apart.
+# Counts on several processors are estimates: an event that counts at all shows which kind the processor is.
 script='for cpu in 0 3; do /place $cpu /perf stat -x, -e instructions:u,cycles:u /spin 1000000 2>&1; done'
 # shellcheck disable=SC2086 # words
 linux_plainly -v --pmu intel-hybrid --smp 4 --add "$BUILD/tests/oracle/place:/place" $add \

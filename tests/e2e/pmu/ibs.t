@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# AMD's instruction-based sampling tells of single instructions what the simulated core saw: loads of chases through as
-# much memory as a level has, and jumps.
+# AMD's instruction-based sampling reports single instructions of the simulated core: loads of chases through as much
+# memory as each level has, and jumps.
 . tests/e2e/lib.sh
 command -v musl-gcc >/dev/null || skip_all "musl-gcc is not installed"
 musl-gcc -static -std=gnu11 -O2 -Wall -Wextra -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu \

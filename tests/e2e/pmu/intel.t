@@ -9,9 +9,9 @@ command -v perf >/dev/null || skip_all "no perf"
 stock_perf
 add="$add --add /bin/sleep:/sleep"
 
-# 2,000,000 instructions, and what the program needs to start; a sample for each 10,000 of them. What perf tells of BPF
-# programs it finds in /proc/kallsyms, which takes longer than all the rest; so do the symbols of a branch stack, which
-# are asked for twenty samples only.
+# 2,000,000 instructions, and the program's start; a sample for each 10,000 of them. perf finds the BPF programs that it
+# reports in /proc/kallsyms, which takes longer than all the rest. So do the symbols of a branch stack, which are read
+# for twenty samples only.
 script='
 /perf stat -x, -e instructions:u /spin 1000000 2>&1
 /perf record -q --no-bpf-event -e $EVENT -c 10000 -o /tmp.data /spin 1000000
@@ -24,7 +24,7 @@ script='
 read -r clock </sys/devices/system/clocksource/clocksource0/current_clocksource
 echo "clock $clock"'
 
-# machine PMU LINE EVENT GROUP BRANCHES: one boot; what Linux says of the PMU, and what perf counts and samples.
+# machine PMU LINE EVENT GROUP BRANCHES: one boot; Linux's lines about the PMU, and perf's counts and samples.
 machine() {
 	# shellcheck disable=SC2086 # words
 	$linux -v --pmu "$1" --env "EVENT=$3" --env "GROUP=$4" --env "BRANCHES=$5" $add \

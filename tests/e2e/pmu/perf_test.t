@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Debian's perf tests itself in the image: those of its tests that ask the kernel for something and that Debian's kernel
-# passes in the same emulator. (Others ask perf alone, or need a compiler for BPF and the kernel's own functions.)
+# Debian's perf tests itself in the image: the tests that use the kernel and that Debian's kernel passes in the same
+# emulator. (Others test perf alone, or need a compiler for BPF and the kernel's own functions.)
 . tests/e2e/lib.sh
 perf=$(find /usr/bin -name 'perf_*' | sort | tail -n 1)
 [ -n "$perf" ] || perf=/usr/bin/perf

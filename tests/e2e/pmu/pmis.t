@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# A PMI after every instruction of what switches, joins and leaves events: counts stay exact, rings and groups whole.
-# Where code tries again when a PMI came in between, they are some instructions apart: forced ones, of counters that did
-# not wrap, have no limit. Those of periods of one do (tests/guest/sample/perf_sample.c).
+# A PMI after every instruction of the code that switches, joins and leaves events: counts stay exact, rings and groups
+# whole. Where code tries again after a PMI, they are some instructions apart: forced PMIs, of counters that did not
+# wrap, have no limit. PMIs of periods of one have (tests/guest/sample/perf_sample.c).
 . tests/e2e/lib.sh
 
 KERNEL=$BUILD/kernel.elf

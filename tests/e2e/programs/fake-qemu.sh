@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Stands in for QEMU: says what FAKE asks for on the two serial lines, so that the host command's errors can be tested.
+# A replacement of QEMU: sends the data that FAKE selects on the two serial lines, to test the host command's errors.
 
 if [ "$1" = --version ]; then
 	echo "QEMU emulator version ${FAKE_VERSION:-7.2.0}"
@@ -20,7 +20,7 @@ sequence=0
 frame_file=$(mktemp)
 trap 'rm -f "$frame_file"' EXIT
 
-# frame TYPE FLAGS NAME PAYLOAD (printf formats): gzip's trailer has the CRC-32 of what it packed.
+# frame TYPE FLAGS NAME PAYLOAD (printf formats): gzip's trailer has the CRC-32 of its input.
 frame() {
 	length=$(printf "$4" | wc -c)
 	front="BPMU$1$(bytes "$2" 1)$(bytes ${#3} 2)$(bytes "$length" 4)$(bytes $sequence 4)"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The program of streams.t: says what its streams are and what comes by them. */
+/* The program of streams.t: prints the kinds of its streams and their bytes. */
 #define _GNU_SOURCE
 #include <poll.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ static int copy(void)
 	return n < 0;
 }
 
-/* So many MiB that repeat after a length which divides none of the buffers on the way. */
+/* Writes `mib` MiB that repeat after a length which divides none of the buffers on the way. */
 static int flood(long mib)
 {
 	long left = mib << 20;
@@ -37,8 +37,8 @@ static int flood(long mib)
 	return 0;
 }
 
-/* From memory of all kinds, not from a page's begin: some pages are there, some not yet, some in
- * another area, and some nobody may read, where the write ends. */
+/* Writes memory of all kinds, not from a page's start: some pages are present, some not yet,
+ * some are in another area, and some are unreadable, where the write ends. */
 static int corners(void)
 {
 	const size_t page = 4096, bytes = 80 * page;
@@ -60,7 +60,7 @@ static int corners(void)
 	return 0;
 }
 
-/* What each stream is: t a terminal, p a pipe, c another device. */
+/* Prints the kind of each stream: t a terminal, p a pipe, c another device. */
 static int kinds(void)
 {
 	struct stat info;
