@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What the comparisons with cachegrind share, sourced by scripts with the arguments BUILD-FOLDER [PROGRAM...]: $build,
-# and the programs, all unless some are named, as $@.
+# Shared by the comparisons with cachegrind, and sourced by scripts with the arguments BUILD-FOLDER [PROGRAM...]: sets
+# $build, and the programs as $@, all unless some are named.
 set -eu
 cd "$(dirname "$0")/../.."
 build=$(realpath "$1")
@@ -9,7 +9,7 @@ command -v valgrind >/dev/null || { echo "${0##*/}: valgrind is not installed" >
 [ $# -gt 0 ] || set -- $(ls tests/accuracy/programs/*.c tests/accuracy/libraries/*.c | sed 's|.*/||; s|\.c$||' |
 	grep -vwE 'strings|arena|glibc' | sort)
 
-# What valgrind's programs find in their environment: as little as may be. The C library goes through its strings.
+# Runs a program with a minimal environment, through whose strings the C library goes.
 alone() {
 	env -i PATH="$PATH" HOME=/ "$@"
 }

@@ -5,7 +5,7 @@
 set -eu
 
 objdump -d --no-show-raw-insn -M suffix "$1" | awk -v name="$2" -v count="$3" '
-# What a block may not have: no loop can be made of it, or llvm-mca does not know it.
+# Instructions that a block must not have: it cannot become a loop, or llvm-mca does not know them.
 function strange(text) {
 	return text ~ /^(rep|lock|ud2|hlt|int|bad|syscall|cpuid|rdtsc|nop|data16|push|pop|rdmsr|wrmsr|sti|cli|cs )/ ||
 	       text ~ /^(endbr|xchg|leave|bnd|notrack|l?ret|call|in[bwl]? |out[bwl]? )/ ||

@@ -9,8 +9,8 @@
  * none; takes the slots a cycle that it has. */
 void mca_leave_out(struct core_config *config);
 
-/* Takes llvm-mca's latencies, ports and stores a cycle, too, where they differ from those that were
- * measured. A core without such: nothing changes. */
+/* Replaces measured latencies, ports and stores a cycle by llvm-mca's where they differ. Does
+ * nothing for a core without llvm-mca's figures. */
 void mca_figures(struct core_config *config);
 
 #endif

@@ -2,8 +2,7 @@
 /*
  * Measures blocks of instructions on the processor that it runs on: cycles of each in a row of
  * copies, its last branch left out. usage: native OBJECT, whose functions are the blocks. A cycle
- * is what a dependent addition takes. Blocks that fault in other ways than by a page that is
- * missing are left out.
+ * is the time of a dependent addition. Blocks that fault, except by a missing page, are left out.
  */
 #include <elf.h>
 #include <setjmp.h>
@@ -29,8 +28,8 @@
 #define CHAIN       1000 /* dependent additions */
 #define FAULTS_MAX  4000
 #define FIRST_VALUE 0x20000000
-/* Registers are in different pages, each in front of the one before it within them: what a stream
- * stores is not in the way of what another loads. */
+/* Registers are in different pages, at falling offsets within them: the stores of one stream are
+ * not in the way of another's loads. */
 #define REGISTER_STEP 0x100f00
 #define PAGES         16
 
@@ -46,7 +45,7 @@ uint64_t native_stack __asm__("native_stack"), native_target __asm__("native_tar
 uint64_t native_registers[16] __asm__("native_registers");
 double native_one[2] __asm__("native_one") = {1, 1};
 
-/* Everything is in place when the row begins, but for the flags. */
+/* All registers except the flags are loaded when the row begins. */
 __asm__(".text\n"
 	"native_run:\n"
 	"	pushq %rbx; pushq %rbp; pushq %r12; pushq %r13; pushq %r14; pushq %r15\n"
@@ -143,8 +142,9 @@ static uint64_t least(uint64_t least_so_far, const void *code)
 	return least_so_far;
 }
 
-/* Time-stamp's ticks of so many copies: the least of many runs of twice as many, less that of them.
- * With a row of additions in turn: ticks of both are of the same time. */
+/* Measures the time-stamp ticks of `copies` copies: the least of many runs of twice as many,
+ * less the least of `copies`. Alternates with a row of additions, so that both have ticks of one
+ * time. */
 static void measure(const struct row *row, unsigned copies, uint64_t *ticks, uint64_t *chain_ticks)
 {
 	static const uint8_t add[] = {0x48, 0x01, 0xd8};
@@ -166,7 +166,7 @@ static void measure(const struct row *row, unsigned copies, uint64_t *ticks, uin
 	*chain_ticks = best[3] - best[2];
 }
 
-/* The block without its last branch. False for what is no row of instructions. */
+/* Cuts the last branch off the block. Returns false if the block is no row of instructions. */
 static int cut(struct row *row)
 {
 	unsigned at = 0, length;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Compares cycles of blocks of instructions with what this machine's processor takes: the median of nine measurements.
-# usage: native.sh BUILD CORE MCPU: prints the blocks of which the core differs by more than 15%, and how many do not,
-# of the core and of llvm-mca
+# Compares cycles of blocks of instructions with this machine's processor: the median of nine measurements.
+# usage: native.sh BUILD CORE MCPU: prints the blocks in which the core differs by more than 15%, and the number of
+# others, for the core and for llvm-mca
 set -eu
 
 build=$1 core=$2 mcpu=$3

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs the visor's test guest and prints TAP: on every personality without x2APIC at icount shift 0, on some with it at
-# shift 3; with "exact" every instruction stepped; or once, as told. The storm of accesses to every MSR, which takes
-# longest, does not depend on the shift: it comes once a personality, and once more with x2APIC for each vendor, then
-# with the ranges where no PMU has any.
-# "several" on four processors, without icount; "idle" on two that do nothing. The HPET's comparator has 2^32 ticks of
-# 10 ns at a time: in some runs (hpet=) they end a moment after the start. Usage: tests/bare/run.sh BUILD-FOLDER
+# shift 3; with "exact" every instruction stepped; or once, with the given options. The storm of accesses to every MSR,
+# which takes longest, does not depend on the shift: it runs once a personality, and once more with x2APIC for each
+# vendor, then with the ranges where no PMU has any.
+# "several" runs on four processors, without icount; "idle" on two that do nothing. The HPET's comparator has 2^32 ticks
+# of 10 ns at a time: in some runs (hpet=) they end a moment after the start. Usage: tests/bare/run.sh BUILD-FOLDER
 # [exact | several | OPTIONS-OF-THE-VISOR SHIFT|multi|single|idle]
 
 . tests/debug_exit.sh
@@ -69,7 +69,7 @@ elif [ "${2:-}" = several ]; then
 	for thread in multi single; do
 		run "pmu=intel-v2 hpet=$((end - 2 * second))" $thread
 	done
-	# What steps and the APIC change, processors that run one after the other do not.
+	# Stepping and the APIC make no difference for processors that run one after the other.
 	run "pmu=intel-v4 exact hpet=$((end - 2 * second))" multi
 	run "pmu=intel-v4 exact x2apic" multi
 elif [ "${2:-}" = exact ]; then
@@ -79,7 +79,7 @@ elif [ "${2:-}" = exact ]; then
 else
 	for pmu in $("$build/barepmu" run --pmu help | awk 'NR > 1 && $1 != "host" { print $1 }'); do
 		run "pmu=$pmu" 0
-		# The other mode of the APIC, and time, do not depend on the PMU but for how it interrupts.
+		# The other mode of the APIC, and time, depend on the PMU only in the way that it interrupts.
 		case $pmu in skylake | zen4 | none) run "pmu=$pmu x2apic" 3 ;; esac
 	done
 fi

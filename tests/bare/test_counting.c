@@ -4,7 +4,7 @@
 
 #define RUNS (machine.stepped ? 20u : 200u) /* stepping takes its time */
 
-/* What in_user() adds in ring 3: CALL and INT 80H. */
+/* Instructions that in_user() adds in ring 3: CALL and INT 80H. */
 #define USER_EXTRA 2
 
 static uint64_t long_loop(void)

@@ -5,7 +5,7 @@
 
 #define CR4_OSXSAVE (1ull << 18)
 
-/* What each personality must show in leaf 0AH: version, general and fixed counters, width. */
+/* Leaf 0AH of each personality: version, general and fixed counters, width. */
 static const struct {
 	const char *name;
 	unsigned version, general, fixed, width;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * AMD's instruction-based sampling on a bare machine: its registers, the extended local vector
- * table that it interrupts by, and that the instruction after the last of a period is the one that
- * is told, whatever values came before. AMD APM vol. 2, "Instruction-Based Sampling"; BKDG of
- * family 10h and PPRs of families 17h and 19h, MSRC001_1030 to 103C.
+ * table that it interrupts by, and that the sample is the instruction after a period's last one,
+ * whatever values were written before. AMD APM vol. 2, "Instruction-Based Sampling"; BKDG of family
+ * 10h and PPRs of families 17h and 19h, MSRC001_1030 to 103C.
  */
 #include "tests/bare/machine/guest.h"
 #include "emulator/visor/base/lib.h"
@@ -259,7 +259,8 @@ static uint64_t enable_of(uint32_t msr)
 	return msr == OP_CTL ? OP_ENABLE : msr == FETCH_CTL ? FETCH_ENABLE : 0;
 }
 
-/* What faults changes nothing; what does not is read again, unless it has begun to count. */
+/* Returns true if a write that faults changes nothing, and another one is read back, unless it
+ * has started to count. */
 static bool keeps(uint32_t msr, uint64_t value)
 {
 	uint64_t before = 0, after = 0, fault, unknown = try_rdmsr(msr, &before);
@@ -274,7 +275,7 @@ static bool keeps(uint32_t msr, uint64_t value)
 	       after == (fault ? before : value);
 }
 
-/* What the handler does with a sample. */
+/* The handler's reaction to a sample. */
 enum answer { ANSWER_CLEAR, ANSWER_LEAVE, ANSWER_MORE, ANSWERS };
 
 static struct {

@@ -43,7 +43,7 @@ static uint32_t timer(void)
 	return value;
 }
 
-/* Whatever the visor does meanwhile, both clocks go on alike. */
+/* Both clocks advance at one rate, whatever the visor does in between. */
 static void clocks(void)
 {
 	uint32_t regs[4], ticks;
@@ -98,7 +98,7 @@ static void promises(void)
 	ok((regs[0] & 0xff) <= 40, "leaf 80000008H: no more address bits than the visor maps");
 }
 
-/* Nobody is there, but it is the machine that says so. */
+/* No device answers, but the machine itself says so. */
 static void high_memory(void)
 {
 	static uint64_t giants[512] __attribute__((aligned(4096)));

@@ -29,8 +29,8 @@
 
 #define SAMPLES 8
 
-/* How often each begins a period anew, and instructions of the shortest, of which half are run:
- * where each is stepped one takes the host microseconds. */
+/* Number of periods that each processor starts, and instructions of the shortest, of which half
+ * are run: a stepped instruction takes the host microseconds. */
 #define HURRIES      (machine.stepped ? 32u : 100u)
 #define HURRY_PERIOD (machine.stepped ? 500 : 100000)
 
@@ -102,7 +102,7 @@ static void sample(unsigned i)
 	}
 }
 
-/* Periods that are begun anew all the time, shortly before they end or while they do. */
+/* Periods that are restarted all the time, shortly before they end or while they do. */
 static void hurry(unsigned i)
 {
 	const uint64_t period = HURRY_PERIOD;
@@ -157,8 +157,8 @@ static void command_processor(unsigned id, uint32_t icr)
 	cpu_write_device(ICR, icr);
 }
 
-/* Waits, with bounded patience, until every other processor has done the command; sends those that
- * have not an NMI if that is what they wait for. */
+/* Waits, with bounded patience, until every other processor has done the command. `nag`: sends
+ * an NMI to the ones that have not. */
 static bool all_done(bool nag)
 {
 	uint64_t limit = rdtsc() + PATIENCE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MSRs and RDPMC: what is there, what raises #GP. */
+/* MSRs and RDPMC: which exist, which raise #GP. */
 #include "tests/bare/machine/guest.h"
 
 #define MSR_EFER      0xc0000080
@@ -21,7 +21,7 @@ static const struct {
     {0x40000000, "beyond all maps"},
 };
 
-/* What only some personalities have, and this one does. */
+/* True if this personality has the register, which only some have. */
 static bool is_here(uint32_t msr)
 {
 	switch (msr) {

@@ -21,7 +21,7 @@ static struct {
 	uint64_t flags; /* all RFLAGS that frames showed */
 } pmi;
 
-/* The handler in its one order: stop, acknowledge, note, reload, re-arm, go on. */
+/* The handler in its one order: stop, acknowledge, note, reload, re-arm, restart. */
 static void on_pmi(struct trap_frame *frame)
 {
 	uint64_t status = rdmsr(GLOBAL_STATUS);
@@ -115,8 +115,8 @@ static bool samples(uint64_t period, uint64_t n)
 	return false;
 }
 
-/* 2 n + 3 instructions of ring 3: the last three lie after the last sample, as no period divides
- * them. */
+/* 2 n + 3 instructions of ring 3: the last three come after the last sample, as no period
+ * divides them. */
 static void many_samples(void)
 {
 	static const uint64_t periods[] = {4, 7, 16, 33, 100, 997, 1000, 4096, 10007};

@@ -80,8 +80,8 @@ static uint64_t look(uint64_t argument)
 	return 0;
 }
 
-/* The visor steps by TF before an overflow: nobody sees it, and shadows lose no instruction. look()
- * adds a constant. */
+/* The visor steps by TF before an overflow: the guest cannot see it, and shadows lose no
+ * instruction. look() adds a constant. */
 static void test_shadows(void)
 {
 	uint64_t plain;
@@ -266,7 +266,7 @@ static void test_timer(void)
 	on_interrupt(VECTOR_TIMER, 0);
 }
 
-/* Period 1: a PMI after every instruction of ring 3, INT 80H too. */
+/* Period 1: a PMI after every instruction of ring 3, including INT 80H. */
 static void test_every_instruction(void)
 {
 	start_over();

@@ -13,7 +13,8 @@
 #define RANGE         0x2000u
 #define SCATTERED     1000u
 
-/* What a kernel may not write at random: the processor or this test would not go on. */
+/* True for registers that a kernel must not write at random: the processor or this test would
+ * stop. */
 static bool vital(uint32_t msr)
 {
 	return msr == MSR_EFER || msr == MSR_APIC_BASE;

@@ -31,8 +31,8 @@ static void start(unsigned counter)
 		fixed_start(0, USR, true, minus(periods[counter]));
 }
 
-/* Each counter of which the status tells is reloaded; the others count on. Up to version 3 a freeze
- * has cleared the enables. */
+/* Each counter in the status is reloaded; the others count on. Up to version 3 a freeze has
+ * cleared the enables. */
 static void on_pmi(struct trap_frame *frame)
 {
 	uint64_t status = rdmsr(GLOBAL_STATUS), all = 0;
@@ -68,7 +68,7 @@ static uint64_t places(uint64_t total)
 
 static bool sample(const uint16_t set[COUNTERS], bool freeze)
 {
-	/* A PMI for each instruction takes its time, a step, too. */
+	/* Both a PMI for each instruction and a step take time. */
 	uint64_t n = machine.stepped ? 25 : set[0] == 1 ? 50 : 200;
 	uint64_t total = 2 * n + USER_EXTRA, all = 0;
 	bool passed = true;

@@ -42,7 +42,7 @@ static void halt_until_timer(void)
 }
 
 #define DIVIDE_BY_128 0xa
-#define LONG_WAIT     (5000000000ull / 128) /* 2^32 of the HPET's ticks end meanwhile (run.sh) */
+#define LONG_WAIT     (5000000000ull / 128) /* 2^32 of the HPET's ticks end during it (run.sh) */
 
 static unsigned nmis;
 

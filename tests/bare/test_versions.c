@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the versions of architectural performance monitoring do differently, and what
- * docs/emulated-pmu.md promises of events. */
+/* The differences between versions of architectural performance monitoring, and the promises of
+ * docs/emulated-pmu.md about events. */
 #include "tests/bare/machine/guest.h"
 
 #define EVTSEL          0x186
@@ -26,7 +26,7 @@ static struct {
 	uint64_t status, control, first, second;
 } pmi;
 
-/* Two reads of the counter tell whether it runs. Acknowledging takes a freeze of version 4 off. */
+/* Two reads of the counter show whether it runs. Acknowledging takes a freeze of version 4 off. */
 static void on_pmi(struct trap_frame *frame)
 {
 	(void)frame;

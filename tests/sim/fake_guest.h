@@ -67,7 +67,7 @@ static inline void guest_access(struct guest *guest, struct code_block *block, u
 	core_access(guest->core, &block->insn[n], address, address, 8, store);
 }
 
-/* What has happened in a ring so far, when the guest stops at rip. */
+/* Returns the count of a ring so far, when the guest stops at rip. */
 static inline uint64_t guest_count_at(struct guest *guest, uint64_t rip, enum core_ring ring,
 				      enum core_quantity quantity)
 {
@@ -79,7 +79,7 @@ static inline uint64_t guest_count_at(struct guest *guest, uint64_t rip, enum co
 	return guest->counts[ring][quantity];
 }
 
-/* The same, after the block, where an interrupt stops it. */
+/* As guest_count_at(), after the block, where an interrupt stops it. */
 static inline uint64_t guest_count(struct guest *guest, const struct code_block *block,
 				   enum core_ring ring, enum core_quantity quantity)
 {

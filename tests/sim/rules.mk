@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Host tests of the simulated core: each tests/sim/test_*.c, plain and under ASan and UBSan, as those of tests/host/.
+# Host tests of the simulated core: each tests/sim/test_*.c, plain and under ASan and UBSan, as in tests/host/.
 
 CORE_TESTS := $(patsubst tests/sim/%.c,%,$(wildcard tests/sim/test_*.c))
 CORE_TEST_PROGRAMS := $(CORE_TESTS:%=$B/host/plain/%) $(CORE_TESTS:%=$B/host/san/%)

@@ -62,7 +62,7 @@ static void test_lru(void **state)
 	check_lru(1, 24);
 }
 
-/* A tree as what it is: a node points to one of its halves. */
+/* A tree by its definition: a node points to one of its halves. */
 struct node {
 	struct node *half[2];
 	unsigned points, way;
@@ -160,7 +160,7 @@ static void test_uneven_tree(void **state)
 		uint32_t index = assoc_insert(&a, key, &victim, &line);
 
 		assert_in_range(index, 0, 11);
-		assert_int_not_equal(victim, key - 1); /* what was used last stays */
+		assert_int_not_equal(victim, key - 1); /* the most recently used way stays */
 		seen[index] = true;
 	}
 	for (unsigned way = 0; way < 12; way++)

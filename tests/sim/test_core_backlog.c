@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A core that hears later of what happened is where one is that saw it. */
+/* A core that replays the deferred log reaches the state of one that saw everything at once. */
 #include "emulator/sim/replay/replay.h"
 #include "tests/sim/fake_guest.h"
 
@@ -236,7 +236,7 @@ static void step(struct side *side)
 	}
 }
 
-/* Somebody counts from the next entry on. */
+/* Counts from the next entry on. */
 static void begin_counting(struct side *side)
 {
 	run(side, COPY);
@@ -258,7 +258,7 @@ static bool counted_the_same(const struct side *a, const struct side *b)
 	return !memcmp(a->guest.counts, b->guest.counts, sizeof(a->guest.counts));
 }
 
-/* Both do the same; the backlog has so many bytes, and is told after every `piece` steps. */
+/* Runs both sides; the log has `bytes` bytes, and is replayed after every `piece` steps. */
 static void run_both(struct side *now, struct side *later, size_t bytes, unsigned piece)
 {
 	begin(now, 0);
@@ -287,7 +287,7 @@ static void told_later_is_the_same(void **state)
 	end(&later);
 }
 
-/* The same, told in between, as when QEMU forgets its blocks. */
+/* With replays in between, as when QEMU forgets its blocks. */
 static void told_in_pieces_is_the_same(void **state)
 {
 	struct side now, later;
@@ -299,7 +299,7 @@ static void told_in_pieces_is_the_same(void **state)
 	end(&later);
 }
 
-/* Counts of a core that saw nothing before are others: the test above can tell. */
+/* Counts of a core that saw nothing before differ, so the test above can find a mistake. */
 static void what_came_before_matters(void **state)
 {
 	struct side now, late;
@@ -395,7 +395,7 @@ static void pages_are_asked_for_when_they_may_have_moved(void **state)
 	end(&side);
 }
 
-/* Who counts, records, samples or waits for a count looks at once. */
+/* Counting, recording, sampling, or waiting for a count starts the simulation at once. */
 static void who_asks_for_something_is_not_put_off(void **state)
 {
 	struct core_processor page = {0};

@@ -141,7 +141,7 @@ static void test_program_after_visor(void **state)
 	assert_null(border_call_page(&tb, page));
 }
 
-/* What is not in the memory is not read: ASan or the end of the mapping would say so. */
+/* Bytes outside the memory are not read: ASan or the end of the mapping would report it. */
 static void test_outside_of_memory(void **state)
 {
 	struct qemu_plugin_tb tb;

@@ -90,7 +90,7 @@ static double chase_of(const char *core, uint64_t bytes, unsigned unrolled)
 
 	steps += unrolled - steps % unrolled;
 	chase_begin(&chase, core, bytes, unrolled);
-	/* What does not fit misses the first time, too. */
+	/* Memory larger than the last level also misses the first time. */
 	if (bytes < chase.guest.config.memory.l3.size)
 		chase_rounds(&chase, bytes / LINE * 2, unrolled);
 	before = guest_count(&chase.guest, chase.block, CORE_RING_USER, CORE_CYCLES);
@@ -168,7 +168,7 @@ static void two_chains_take_the_time_of_one(void **state)
 			      "two chains");
 }
 
-/* Who asks for a line on its way has it when it arrives, and not before. */
+/* A load of a line in flight has it when it arrives, and not before. */
 static void a_line_on_its_way_is_waited_for(void **state)
 {
 	(void)state;
@@ -181,7 +181,7 @@ struct warm {
 	uint64_t before, misses, wrong, cycles;
 };
 
-/* What a chase through a quarter of L2 finds, counted, after rounds that are counted or not. */
+/* Counts a chase through a quarter of L2, after rounds that are counted or not. */
 static struct warm behind_rounds(bool counted)
 {
 	struct warm warm;
@@ -202,8 +202,8 @@ static struct warm behind_rounds(bool counted)
 	return warm;
 }
 
-/* Without anybody who counts the pipeline is not asked, an instruction is a cycle; caches and
- * predictor are as warm as if somebody had. */
+/* While nothing is counted, the pipeline is not simulated and an instruction is a cycle; caches
+ * and predictor are as warm as after counted rounds. */
 static void what_nobody_counts_warms_alone(void **state)
 {
 	struct warm counted = behind_rounds(true), uncounted = behind_rounds(false);

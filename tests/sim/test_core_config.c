@@ -58,7 +58,7 @@ static void test_words(void **state)
 	assert_int_equal(c.memory.dtlb.page_4k.entries, 0);
 }
 
-/* A bad text is one line that has the bad word and what is possible. */
+/* The error for a bad text is one line with the bad option and the possible ones. */
 static void test_errors(void **state)
 {
 	static const char *const bad[][3] = {
@@ -106,7 +106,7 @@ static void test_errors(void **state)
 	}
 }
 
-/* What random words make is either refused or can be built and used. */
+/* A core of random options is either refused or can be built and used. */
 static void test_random_words(void **state)
 {
 	static const char *const values[] = {"0",     "1",    "7",     "64",   "1K/1",

@@ -13,7 +13,7 @@ static unsigned any(unsigned limit)
 	return (unsigned)(random_state >> 33) % limit;
 }
 
-/* Pages lie in memory in another order; every page has a favourite line, so that L1D hits often. */
+/* Pages are in memory in another order; every page has a favourite line, so that L1D hits often. */
 static struct access any_access(uint64_t now)
 {
 	unsigned page = any(8) ? any(12) * 8 : any(PAGES);
@@ -42,9 +42,8 @@ static bool access_shortly(struct memory *m, const struct access *access,
 	return false;
 }
 
-/* The same accesses by all ways and by the long one alone: each has the same level, and so misses
- * what the other does.
- */
+/* Equal accesses by the fast paths and by the slow path alone: each access has one level in
+ * both, so the misses are equal. */
 static void compare(const char *text)
 {
 	struct memory_counts here, there;
@@ -91,7 +90,7 @@ static void test_short_ways(void **state)
 	compare("yonah");
 }
 
-/* A page that was forgotten may lie elsewhere now. */
+/* A page that was forgotten may be elsewhere now. */
 static void test_forgotten_page(void **state)
 {
 	struct access access = {.vaddr = 0x5000, .paddr = 0x9000, .size = 8};

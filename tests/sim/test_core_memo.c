@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The simulated pipeline takes any bytes, and what it remembers of blocks changes nothing. */
+/* The simulated pipeline takes any bytes, and its memory of blocks changes no result. */
 #include "tests/sim/pipe_bench.h"
 
 /* No byte sequence makes the decoder or the blocks fail. */

@@ -37,7 +37,8 @@ static uint64_t put(struct lists *c, uint64_t line)
 
 static struct lists l1, l2, l3;
 
-/* What each kind of hierarchy does with a line that L1 misses. Lines leave L1 unchanged: loads. */
+/* Returns the level that a hierarchy of each kind finds a line in that L1 misses. Lines leave L1
+ * unchanged: loads. */
 static unsigned plain_access(uint64_t line, enum inclusion second, enum inclusion third)
 {
 	bool in_l2, in_l3 = false;
@@ -170,7 +171,7 @@ static void test_staircase(void **state)
 		assert_int_equal(levels[MEM_DRAM], 0);
 		assert_in_range(latency, last->latency * 6 / 10, last->latency);
 		teardown();
-		if (last->size > 8 << 20) /* the same, for longer */
+		if (last->size > 8 << 20) /* this one would only take longer */
 			continue;
 		setup(text);
 		chase(last->size * 4ULL, levels, &latency);
@@ -190,7 +191,7 @@ static unsigned level_after_crowding(const char *text)
 	setup(text);
 	test_access(memory, 0, false);
 	for (unsigned way = 1; way <= 16; way++) {
-		test_access(memory, way << 12, false); /* the same set of L3 */
+		test_access(memory, way << 12, false); /* in one set of L3 */
 		r = test_access(memory, 0, false);
 	}
 	teardown();
@@ -207,7 +208,7 @@ static void test_back_invalidation(void **state)
 	assert_int_equal(level_after_crowding("cachegrind,l1d=64K/16,l2=none,l3=64K/16"), MEM_L1);
 }
 
-/* What was stored goes down when its line leaves. */
+/* A changed line is written to the next level when it leaves. */
 static void test_write_back(void **state)
 {
 	const struct memory_counts *counts;
@@ -223,7 +224,7 @@ static void test_write_back(void **state)
 	assert_int_equal(counts->l1d_store_misses, 64);
 	assert_int_equal(counts->l1d_loads, 64);
 	assert_int_equal(counts->l1d_load_misses, 64);
-	assert_int_equal(counts->l1d_replaced, 128); /* what came into empty places, too */
+	assert_int_equal(counts->l1d_replaced, 128); /* also lines that came into empty ways */
 	assert_int_equal(counts->l1d_written_back, 64);
 	assert_int_equal(counts->l2_written_back, 0);
 	assert_int_equal(counts->l2_rfo_requests, 64);
@@ -293,7 +294,8 @@ static void test_bandwidth(void **state)
 	teardown();
 }
 
-/* L1D misses of a walk through 1 MiB in steps of so many bytes, a fresh core, one load a step. */
+/* Returns L1D misses of a walk through 1 MiB in steps of `step` bytes, on a fresh core, one load
+ * a step. */
 static uint64_t misses_of_walk(const char *prefetch, unsigned step, uint64_t *l2)
 {
 	char text[192];

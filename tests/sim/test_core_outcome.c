@@ -35,8 +35,8 @@ static void a_fault_before_an_indirect_jump(void **state)
 	guest_end(&guest);
 }
 
-/* An interrupt after a block: what its delivery writes is told as a matter of the RET before the
- * block, and neither makes undone what the block did nor done what it did not do. */
+/* An interrupt after a block: the writes of its delivery are reported as accesses of the RET
+ * before the block. They must neither undo the block's accesses nor add some. */
 static void what_an_interrupt_writes_is_no_blocks(void **state)
 {
 	static const uint8_t ret[] = {0xc3};
@@ -47,7 +47,7 @@ static void what_an_interrupt_writes_is_no_blocks(void **state)
 	(void)state;
 	guest_begin(&guest, "skylake");
 	for (unsigned loaded = 0; loaded < 2; loaded++) {
-		/* The RET lies below the block, then above. */
+		/* The RET is below the block, then above. */
 		caller = guest_block(&guest, ret, sizeof(ret), loaded ? 0x3ff000 : 0x401000);
 		block = guest_block(&guest, load, sizeof(load), 0x400000);
 		handler = guest_block(&guest, nops, sizeof(nops), KERNEL);
@@ -123,8 +123,8 @@ static void a_stop_at_the_start_of_a_loop(void **state)
 	}
 }
 
-/* What the visor executes in the guest's place takes its time, alone in its block or not; what
- * merely stops there does not. */
+/* Instructions that the visor executes for the guest take their time, alone in their block or
+ * not; instructions at which it merely stops do not. */
 static void the_visors_instructions_take_time(void **state)
 {
 	static const uint8_t code[] = {0x0f, 0x30, 0x90, 0x0f, 0x30}; /* WRMSR; NOP; WRMSR */
@@ -154,7 +154,7 @@ static void the_visors_instructions_take_time(void **state)
 	guest_end(&guest);
 }
 
-/* CPUID in the middle of a block: what lies after it runs once, as a block of its own. */
+/* CPUID in the middle of a block: the instructions after it run once, as a block of their own. */
 static void what_lies_behind_a_stop_counts_once(void **state)
 {
 	/* CPUID; ADDSD XMM0, XMM1; CPUID; ADDSD XMM0, XMM1; NOP */

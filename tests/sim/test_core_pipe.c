@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The simulated pipeline: published latencies and throughputs, and what events do to a block's
- * time. */
+/* The simulated pipeline: published latencies and throughputs, and the effects of events on a
+ * block's time. */
 #include "tests/sim/pipe_bench.h"
 
 /* The table's code, row by row. */
@@ -47,7 +47,7 @@ static void published_figures_hold(void **state)
 	}
 }
 
-/* Of other cores: cycles by the same sources, those that differ most from core to core. */
+/* Figures of other cores, by the same sources: the ones that differ most from core to core. */
 struct figures {
 	const char *core, *name;
 	double latency, throughput;
@@ -286,8 +286,7 @@ static void misses_overlap_when_independent(void **state)
 CODE(spill, "movq %rax, (%rsp); movq (%rsp), %rax");
 CODE(narrow, "movb %al, (%rsp); movq (%rsp), %rax");
 
-/* A load of what was just stored waits for the store's data, and longer when it needs more
- * bytes. */
+/* A load of just stored bytes waits for the store's data, and longer when it needs more bytes. */
 static void stores_forward(void **state)
 {
 	static const struct access_result hit = {.level = MEM_L1};

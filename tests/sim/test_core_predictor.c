@@ -68,8 +68,8 @@ static void test_random_and_sorted(void **state)
 	}
 }
 
-/* A sieve asks of each number whether it is prime, which histories tell nothing of: they must not
- * make it worse than saying no to all, by more than one in fifty. */
+/* A sieve tests each number for being prime, which histories cannot predict: they must not make
+ * it worse, by more than one in fifty, than always predicting no. */
 static void test_sieve(void **state)
 {
 	enum { N = 200000 };
@@ -268,7 +268,7 @@ static void test_indirect(void **state)
 	assert_int_equal(indirect_misses("cachegrind", 7), 1000);
 }
 
-/* 200 branches with fixed directions are known, wherever they lie. */
+/* 200 branches with fixed directions are known, wherever they are. */
 static void test_many_branches(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Several processors: what they share, and what they take from each other. */
+/* Several processors: shared lines, and lines that move between them. */
 #include "tests/sim/core_test.h"
 
 enum { PROCESSORS = 4 };
@@ -23,7 +23,7 @@ static void teardown(void)
 	shared_cache_free(shared);
 }
 
-/* HITM of four processors that add to numbers that lie so many bytes apart, in turns. */
+/* Returns HITM of four processors that add, in turns, to numbers `apart` bytes apart. */
 static uint64_t hitm_at(const char *text, unsigned apart)
 {
 	uint64_t hitm = 0;
@@ -86,7 +86,8 @@ static void test_protocol(void **state)
 	teardown();
 }
 
-/* What one processor fetched, another finds in the last level when the first has lost it. */
+/* A line that one processor fetched is found by another in the last level when the first has
+ * lost it. */
 static void test_last_level(void **state)
 {
 	(void)state;

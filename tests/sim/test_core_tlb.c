@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One processor's TLBs: how many pages each core's hold, and what a walk reads. */
+/* One processor's TLBs: how many pages each core's hold, and the reads of a walk. */
 #include "tests/sim/one_memory.h"
 
 /* Loads of one line in each of n pages, in the third round: misses of both levels of TLBs. */
@@ -63,14 +63,13 @@ static void test_large_pages(void **state)
 	setup("skylake");
 	pages(32, PAGE_2M, &first, &second); /* DTLB: 32 of 2 MiB */
 	assert_int_equal(first, 0);
-	pages(64, PAGE_2M, &first, &second); /* STLB: together with those of 4 KiB */
+	pages(64, PAGE_2M, &first, &second); /* STLB: shared with pages of 4 KiB */
 	assert_int_equal(first, 64);
 	assert_int_equal(second, 0);
 	teardown();
 }
 
-/* Everything from 1 GiB on is mapped by pages of that size, from 1 MiB * 256 on by those of 2
- * MiB. */
+/* Addresses from 1 GiB on are in pages of 1 GiB, addresses from 256 MiB on in pages of 2 MiB. */
 static unsigned asked;
 
 static uint8_t page_at(void *who, uint64_t vaddr)
@@ -85,7 +84,7 @@ static struct access_result load(uint64_t vaddr)
 	return test_access(memory, vaddr, false);
 }
 
-/* Who says how large pages are is asked once for 2 MiB of addresses, and walks are shorter. */
+/* The size of pages is requested once for 2 MiB of addresses, and walks are shorter. */
 static void test_sizes_are_asked_for(void **state)
 {
 	struct access_result r;
@@ -96,7 +95,7 @@ static void test_sizes_are_asked_for(void **state)
 	r = load(0x10000000);
 	assert_in_range(r.walk_cycles, 3 * config.memory.memory_latency,
 			3 * config.memory.memory_latency + 50);
-	assert_false(load(0x10000000 + 0x1ff000).dtlb_miss); /* the same page */
+	assert_false(load(0x10000000 + 0x1ff000).dtlb_miss); /* in that page */
 	assert_true(load(0x10000000 + 0x200000).stlb_miss);
 	assert_int_equal(asked, 2);
 	assert_true(load(1ULL << 30).stlb_miss);

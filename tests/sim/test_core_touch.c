@@ -75,7 +75,7 @@ static void test_sums(void **state)
 	CHECK(0x12345, TOUCH_FLUSH, STEP("\x48\xc7\xc0\x45\x23\x01\x00"), CLFLUSH_RAX);
 }
 
-/* What is not followed is unknown, and known again after a constant. */
+/* A register that is not followed is unknown, and known again after a constant. */
 static void test_unknown(void **state)
 {
 	(void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What libraries built for glibc ask of it beyond what musl has; and a clock that stands, as Lua
- * mixes its hashes with the time. */
+/* The functions of glibc that libraries built for it need beyond musl's; and a constant clock,
+ * as Lua mixes its hashes with the time. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +57,7 @@ void __longjmp_chk(jmp_buf env, int value)
 	longjmp(env, value);
 }
 
-/* Of files, which these programs have none of. */
+/* Operations on files, which these programs do not have. */
 int fcntl64(int fd, int command, ...)
 {
 	(void)fd;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fills a hash table with open addressing, then looks up what is there and what is not. */
+/* Fills a hash table with open addressing, then looks up present and absent keys. */
 #include "tests/accuracy/programs/program.h"
 
 static uint32_t *table, mask;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Walks a linked list whose elements lie in random order. */
+/* Walks a linked list whose elements are in random order in memory. */
 #include "tests/accuracy/programs/program.h"
 
 struct element {

@@ -4,7 +4,7 @@
 extern guest_main, trap, bss_start, bss_end
 %include "tests/bare/machine/entry.inc"
 
-PVH_ENTRY USER				; for ring 3 too
+PVH_ENTRY USER				; ring 3 uses it as well
 	LONG_MODE 0x20, 0x101, 0x80000000	; PAE; LME, SCE; PG
 	mov	rax, nmi_stack_end
 	mov	[tss + TSS_IST1], rax

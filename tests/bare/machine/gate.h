@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define KERNEL_CS   0x08 /* layout.inc has it, too */
+#define KERNEL_CS   0x08 /* also in layout.inc */
 #define GATE_KERNEL 0x8e
 #define GATE_USER   0xee /* ring 3 may come through it by INT n */
 

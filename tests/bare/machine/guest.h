@@ -20,7 +20,7 @@ struct trap_frame {
 	uint64_t vector, error, rip, cs, rflags, rsp, ss;
 };
 
-/* What the machine is, from CPUID. */
+/* The machine's properties, from CPUID. */
 struct machine {
 	char personality[17];
 	unsigned version, general, fixed, width;
@@ -39,7 +39,7 @@ __attribute__((noreturn)) void done(void);
 /* traps.c: an NMI or interrupt calls its handler; faults go to `fixup` if that is set. */
 typedef void trap_handler(struct trap_frame *frame);
 void traps_setup(void);
-/* The same handlers on a further processor, on its own stack. */
+/* Installs these handlers on a further processor, with its own stack. */
 void traps_join(void);
 void on_nmi(trap_handler *handler);
 void on_interrupt(unsigned vector, trap_handler *handler);
@@ -113,7 +113,7 @@ void test_ibs(void);
 void test_counting(void);
 void test_sampling(void);
 void test_time(void);
-/* What is not the PMU's, on one processor. */
+/* Tests everything outside the PMU, on one processor. */
 void test_machine(void);
 /* Takes 44 s of the machine's clock, in HLT. */
 void test_idle(void);
@@ -124,7 +124,8 @@ void test_trace(void);
 void test_stress(void);
 void test_exact(void);
 void test_x2apic(bool offered);
-/* On a machine of so many processors, started by nobody yet; by the first one's x2APIC. */
+/* Tests `wanted` processors, the others of which it starts; by_x2apic: through the first one's
+ * x2APIC. */
 void test_processors(unsigned wanted, bool by_x2apic);
 
 #endif

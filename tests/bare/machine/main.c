@@ -15,7 +15,7 @@
 #define CPUID_PDCM        (1u << 15)
 #define CPUID_HYBRID      (1u << 15) /* leaf 7 EDX */
 
-/* Golden Cove's; leaf 0AH of a hybrid machine tells what cores of both kinds have. */
+/* Golden Cove's; leaf 0AH of a hybrid machine has the counters that cores of both kinds have. */
 #define PERFORMANCE_GENERAL 8
 #define PERFORMANCE_FIXED   4
 

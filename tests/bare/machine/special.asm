@@ -46,7 +46,7 @@ shadows:
 	cli
 	ret
 
-; uint64_t user_faults(uint64_t n): n times UD2, whose handler goes on after it; 2 n + 1 other instructions, with RET.
+; uint64_t user_faults(uint64_t n): n times UD2, whose handler continues after it; 2 n + 1 other instructions, with RET.
 global user_faults
 user_faults:
 	ud2
