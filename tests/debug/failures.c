@@ -103,7 +103,7 @@ static int fail_all(const struct failing_call *call, const char *only, bool all_
 
 		if (only && strcmp(only, call->name) != 0)
 			continue;
-		run(call, FAIL_KALLOC, 0); /* what the first time leaves for good */
+		run(call, FAIL_KALLOC, 0); /* objects of the first call that stay permanently */
 		status = run(call, FAIL_KALLOC, 0);
 		if (status && all_well)
 			ok(false, "%s: well when nothing fails: %x", call->name, (unsigned)status);

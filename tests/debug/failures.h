@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* What they make lies in there. */
+/* The folder of the calls' files. */
 #define FAILURES_FOLDER "/tmp/f"
 
 /* `prepare` may be NULL; `call` returns what the kernel said, with -1 for an error. The last one of
@@ -19,9 +19,9 @@ struct failing_call {
 extern const struct failing_call calls_of_files[], calls_of_sockets[], calls_of_tasks[],
     calls_of_objects[], calls_of_ipc[];
 
-/* Takes away what those of calls_of_objects leave in the file systems of the kernel. */
+/* Removes the files that calls_of_objects leave in the kernel's file systems. */
 void clean_objects(void);
-/* The same of calls_of_ipc. */
+/* Removes the objects that calls_of_ipc leave. */
 void clean_ipc(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calls about files and what is read and written, to let fail. */
+/* Calls about files, reading and writing, to let fail. */
 #include "tests/debug/failures.h"
 #include "tests/fuzz/fuzz.h"
 #include <linux/futex.h>

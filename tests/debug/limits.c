@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Limits of this kernel's own, and what only root's or few descriptors bound: who reaches one is
- * told, and what was made goes without a rest. */
+/* This kernel's own limits, and objects that only root or the number of descriptors bounds: a
+ * caller that reaches a limit gets an error, and its objects go without a rest. */
 #include "tests/debug/debug.h"
 #include "tests/guest/bpf/bpf_sys.h"
 #include <linux/btf.h>
@@ -15,13 +15,13 @@
 #define PLACE "/tmp/place"
 #define FILE_ "/tmp/locked"
 
-/* Those of docs/security.md. */
+/* The limits of docs/security.md. */
 enum { GROUPS = 4096, DEPTH = 64, MOUNTS = 1024, LOCKS = 4096, DESCRIPTORS = 40, SETS = 250 };
 
 #define MOST_TYPES (1u << 20) /* bytes */
 
-/* Each makes what it can, within reason, and takes it away or leaves it to its end; *error: what
- * the last one was told. */
+/* Each makes objects up to its limit, within reason, and removes them or leaves them to its end;
+ * *error: the last one's errno. */
 
 static long deep_groups(int *error)
 {
@@ -88,7 +88,7 @@ static long locks(int *error)
 	return made;
 }
 
-/* The same number of files in each set. */
+/* Each set watches the same number of files. */
 static long watches(int *error)
 {
 	const struct rlimit descriptors = {2 * SETS, 2 * SETS};
@@ -113,7 +113,7 @@ static long watches(int *error)
 
 #define AREAS 2000
 
-/* As a user: open files of /proc that tell of many areas; how many bytes they have. */
+/* As a user: opens files of /proc that list many areas; returns the bytes in them. */
 static long texts(int *error)
 {
 	char *areas = mmap(NULL, 2 * AREAS * PAGE, PROT_READ,
@@ -204,7 +204,7 @@ static void test_limit(const char *name, long (*what)(int *error), long most, in
 	long made;
 	int error;
 
-	reach(what, &error); /* what the first time leaves for good */
+	reach(what, &error); /* objects of the first call that stay permanently */
 	before = debug_count();
 	made = reach(what, &error);
 	after = debug_count();
@@ -214,7 +214,7 @@ static void test_limit(const char *name, long (*what)(int *error), long most, in
 	   name);
 }
 
-/* Those of one user take up a twenty-fifth of memory. */
+/* One user's watches take up a twenty-fifth of memory. */
 static void test_watches(void)
 {
 	struct sysinfo info;
@@ -227,7 +227,7 @@ static void test_watches(void)
 	   "%ld files in epoll sets, then errno %d", made, error);
 }
 
-/* Those of one user take up a sixteenth of memory. */
+/* One user's texts take up a sixteenth of memory. */
 static void test_texts(void)
 {
 	struct sysinfo info;

@@ -27,7 +27,7 @@ static const struct {
 };
 
 static uint64_t addresses[COUNT(kinds)];
-static char *own; /* two pages of zeros, but for what calls need */
+static char *own; /* two pages of zeros, except for fields that calls need */
 static int fds[128];
 
 static void find_addresses(void)

@@ -368,7 +368,8 @@ static void event_controls(uint64_t address)
 	syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 }
 
-/* Samples of a program whose stack and frame pointer lie there, into a ring whose reader lies. */
+/* Samples of a program with that stack and frame pointer, into a ring whose reader writes false
+ * positions. */
 static void sampled_registers(uint64_t address)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,

@@ -150,7 +150,7 @@ static void bpf_pointers(uint64_t address)
 		}
 }
 
-/* Each word of what any command gets, the first being numbers that some take. */
+/* Passes the address in each word of any command's argument; the first words may be numbers. */
 static void bpf_words(uint64_t address)
 {
 	uint64_t words[16];
@@ -168,7 +168,7 @@ static void bpf_words(uint64_t address)
 		}
 }
 
-/* Pointers in what objects tell of themselves: names, lists of maps, types. */
+/* Pointers in the information about objects: names, lists of maps, types. */
 static void bpf_infos(uint64_t address)
 {
 	int objects[3];
@@ -215,7 +215,8 @@ static void bpf_reads(uint64_t address)
 
 /* ---- tracers ---- */
 
-/* Where one looks, writes, and what it puts into registers, debug registers among them. */
+/* The address as a tracer's source, its target, and the value of registers, including debug
+ * registers. */
 static void tracer(uint64_t address)
 {
 	static const long requests[] = {PTRACE_PEEKDATA,
@@ -274,12 +275,12 @@ static void mounts(uint64_t address)
 			syscall(SYS_umount2, at, 2);
 	}
 	syscall(SYS_umount2, address, 0);
-	/* Of other files nobody asks for handles. */
+	/* Other files have no handles. */
 	syscall(SYS_name_to_handle_at, AT_FDCWD, "/sys/fs/cgroup", address, address, 0);
 	syscall(SYS_name_to_handle_at, AT_FDCWD, "/sys/fs/cgroup", handle, address, 0);
 }
 
-/* What each reads and writes lies there, and so does the offset. */
+/* The address as the buffer of each read and write, and as its offset. */
 static void special_files(uint64_t address)
 {
 	static const char *const files[] = {TRACING "trace_pipe",
@@ -317,7 +318,7 @@ static void special_files(uint64_t address)
 
 /* ---- traces and probes ---- */
 
-/* A probe whose arguments lie there is hit. */
+/* Hits a probe whose arguments are at the address. */
 static void hit_probe(uint64_t address)
 {
 	char text[128];

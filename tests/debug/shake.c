@@ -49,7 +49,7 @@ static void breed(void)
 	}
 }
 
-/* Memory stays for some rounds, so that what is free lies between what is not. */
+/* Memory stays for some rounds, so that free pages are between used ones. */
 static void move_memory(void)
 {
 	static struct {

@@ -9,8 +9,8 @@
 #define MOST_WORDS 32
 #define OUTPUT     "/tmp/soak.output"
 
-/* What the program that ran last said was wrong, and why: its comments stand before it. A process
- * of its own tells it, whose memory is not counted. */
+/* Prints the failures of the last program, and their reasons: the comments before them. A
+ * process of its own prints, whose memory is not counted. */
 static void tell_why(const char *program, int status)
 {
 	char line[256];
@@ -80,7 +80,7 @@ static long pages_held(const struct debug_count *count)
 
 static void tell_memory(const char *when)
 {
-	uint64_t free = free_memory(); /* what the debug kernel keeps back is free again */
+	uint64_t free = free_memory(); /* memory that the debug kernel keeps back is free again */
 	struct debug_count count = debug_count();
 
 	printf("# %s, %lu s: %lu KiB free, pages held %ld, of stacks %ld, of small objects %ld\n",
@@ -100,7 +100,7 @@ int main(int argc, char **argv)
 		return tap_skip_all("usage: soak SECONDS PROGRAM...");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	end = now_ms() + strtoul(argv[1], NULL, 10) * 1000;
-	failed = round_of(argc, argv, 0); /* what the first round leaves for good */
+	failed = round_of(argc, argv, 0); /* objects of the first round that stay permanently */
 	tell_why(argv[0], 0);             /* the pages of this file, too, stay once they are used */
 	tell_memory("before");
 	before = debug_count();
