@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs of BPF, and maps, made to leave what they may do: each ends, quickly, and the kernel
- * goes on. What a kernel refuses to load is no danger, either. */
+/* Programs of BPF, and maps, that try to leave their bounds: each ends, quickly, and the kernel
+ * survives. A program that a kernel refuses to load is no danger, either. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/guest/bpf/bpf_calls.h"
 #include "tests/guest/trace/tracing.h"
@@ -40,8 +40,8 @@ static void run(int prog, const char *what)
 /* bpf_loop(TIMES, R2) */
 #define LOOP(times) MOVI(R1, times), MOVI(R3, 0), MOVI(R4, 0), CALL(BPF_FUNC_loop)
 
-/* The function begins in the middle of a constant: what lies after would never be reached
- * otherwise, at a program's end the memory after it. */
+/* A function that begins in the middle of a constant could reach code that is otherwise
+ * unreachable; at a program's end, the memory after it. */
 static void test_half_instruction(void)
 {
 	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0);
@@ -142,7 +142,7 @@ static void test_circle(void)
 #define JUMP(offset)  INSN(BPF_JMP | BPF_JA, 0, 0, offset, 0)
 #define ADD(dst, src) INSN(BPF_ALU64 | BPF_ADD | BPF_X, dst, src, 0, 0)
 
-/* Registers that a program has not written say nothing of who ran before. */
+/* Registers that a program has not written reveal nothing of an earlier program. */
 static void test_unwritten(void)
 {
 	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0);

@@ -89,8 +89,8 @@ static long sweep(uint64_t period, long *samples)
 	return changed;
 }
 
-/* How many of the addresses lie in the kernel function; *first tells whether its first instruction
- * does. */
+/* Returns how many of the addresses are in the kernel function; *first: its first instruction's
+ * is one of them. */
 static unsigned in_function(const char *function, bool *first)
 {
 	FILE *symbols = fopen("/proc/kallsyms", "r");

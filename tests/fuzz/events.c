@@ -91,8 +91,8 @@ static void count_signal(int signo)
 	caught++;
 }
 
-/* At least so many calls: without a PMU the clock comes seldom, and mostly interrupts the kernel,
- * of which nothing is told. */
+/* At least `count` calls: without a PMU the clock comes seldom, and mostly interrupts the
+ * kernel, which is not sampled. */
 static void call_until_caught(unsigned count)
 {
 	make_calls(count);
@@ -222,7 +222,7 @@ static void write_data_page(uint64_t read_first)
 	ring[PAGE] = 1;
 }
 
-/* What else can be done to a ring's mapping: none of it may disturb the writer. */
+/* Other operations on a ring's mapping: none may disturb the writer. */
 static void mangle_mapping(uint64_t argument)
 {
 	struct perf_event_attr attr = sampled(50);

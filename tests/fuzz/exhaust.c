@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Everything until there is no more: memory, address space, areas, processes, threads, descriptors,
- * files, pipes, events. What asks too much gets an errno or is killed; all of it comes back. */
+/* Uses up memory, address space, areas, processes, threads, descriptors, files, pipes, events. A
+ * program that requests too much gets an errno or is killed; all of it comes back. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/sysv.h"
 #include <sched.h>
@@ -10,7 +10,7 @@
 #define LEAK_BYTES (4096 * 1024) /* stacks and tables that are kept for reuse */
 #define MIB        (1ul << 20)
 
-/* Touches memory until none is left: killed, or told. */
+/* Touches memory until none is left: killed, or an error. */
 static void touch_all(uint64_t argument)
 {
 	(void)argument;
@@ -58,7 +58,7 @@ static void split_areas(uint64_t pages)
 	_exit(munmap(map, pages * 2 * PAGE) ? 9 : 7);
 }
 
-/* It ends by itself if those who would kill it do not come to run. */
+/* Ends by itself if the processes that would kill it do not get to run. */
 static void fork_bomb(uint64_t ms)
 {
 	const uint64_t end = now_ms() + ms;
@@ -254,7 +254,7 @@ static const struct {
     {"too long arguments", long_arguments, 4000, -7, -7},
 };
 
-/* What was killed needs a while to give its memory back. */
+/* A killed process needs some time to give its memory back. */
 static void wait_for_memory(uint64_t bytes)
 {
 	const struct timespec nap = {.tv_nsec = 1000000};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the hostile programs share: TAP, repeatable random numbers, bounded children, and the
- * question whether the system is still well. They pass on Linux too. */
+/* Helpers of the hostile programs: TAP, repeatable random numbers, bounded children, and a check
+ * that the system is still well. The programs pass on Linux as well. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
@@ -75,8 +75,8 @@ static inline uint64_t now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* The time of what ends by itself: only what hangs is given up for. Several processors have the
- * host's time, of which a busy one leaves them little. */
+/* Time limit of children that end by themselves: only one that hangs reaches it. Several
+ * processors have the host's time, of which a busy one leaves them little. */
 #define ENDS_MS 60000
 
 /* Steps that contained bodies made, where that is looked at. */

@@ -12,7 +12,7 @@
 #include <sys/ucontext.h>
 #include <sys/utsname.h>
 
-#define SECRET       0x5ec2e75ec2e75ec2ul /* what the dead task leaves everywhere */
+#define SECRET       0x5ec2e75ec2e75ec2ul /* bytes that the dead task leaves everywhere */
 #define SECRET_BYTES (8ul << 20)
 #define HEAP_BYTES   (1ul << 20)
 
@@ -87,7 +87,7 @@ __attribute__((noinline)) static void test_fresh_stack(void)
 	volatile uint64_t deep[65536];
 	long found = 0;
 
-	__asm__ volatile("" : "=m"(deep)); /* whatever lies there */
+	__asm__ volatile("" : "=m"(deep)); /* whatever is there */
 	for (size_t i = 0; i < COUNT(deep) - 1024; i++)
 		found += deep[i] == SECRET;
 	is(found, 0, "the stack grows into zeros");

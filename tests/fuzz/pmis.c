@@ -75,7 +75,7 @@ static uint64_t values[16];
 static int leader, sibling;
 static char *map;
 
-/* Of the group: nr, enabled, running, then value and id of each. */
+/* The group's nr, enabled, running, then value and id of each. */
 static bool read_group(void)
 {
 	uint64_t before = values[3];

@@ -10,7 +10,7 @@
 #define VICTIM    "/tmp/victim"
 #define LOADED_AT 0x400000ul
 #define MUTATIONS 500
-#define LOOPS_MS  1000 /* what mutated code gets, which may do anything */
+#define LOOPS_MS  1000 /* milliseconds of mutated code, which may do anything */
 #define SUCCESS   33
 #define REFUSED   100 /* exit statuses from here on: refused with an errno */
 /* ENOEXEC, or SIGSEGV as on Linux, which finds out after the point of no return. */
@@ -89,12 +89,12 @@ static int run(unsigned ms)
 				     : WEXITSTATUS(status);
 }
 
-/* Whether an end is one of those that a bad file may have. */
+/* True if a bad file may end so. */
 static bool is_acceptable(int end)
 {
 	switch (end) {
 	case SUCCESS:
-	case REFUSED: /* runs for ever */
+	case REFUSED: /* runs forever */
 	case -SIGSEGV:
 	case -SIGBUS:
 	case -SIGILL:
@@ -239,7 +239,7 @@ static void mutated_files(void)
 	is(wrong, 0, "mutated files");
 }
 
-/* What Linux says to each of these. */
+/* Linux's answers to each of these. */
 static const struct {
 	const char *name;
 	size_t offset, bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers, flags, vectors and signal frames that ring 3 should not get away with: each ends as
- * the architecture and Linux say, and the system goes on. */
+/* Illegal registers, flags, vectors and signal frames of ring 3: each ends as the architecture
+ * and Linux say, and the system survives. */
 #include "tests/fuzz/fuzz.h"
 #include <asm/prctl.h>
 #include <setjmp.h>

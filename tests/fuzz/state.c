@@ -3,8 +3,8 @@
  * Random lives of events, by seed (state_steps.h): rings stay well-formed, counts never go back,
  * and afterwards all is as it was.
  *
- * usage: state [SEED [ROUNDS [STEPS [trace]]]]: as a user without rights and as root by turns. The
- * same numbers give the same steps; a single round replays by its own seed.
+ * usage: state [SEED [ROUNDS [STEPS [trace]]]]: as a user without rights and as root by turns.
+ * Equal numbers give equal steps; a single round replays by its own seed.
  */
 #include "tests/fuzz/state_steps.h"
 
@@ -64,7 +64,7 @@ static unsigned free_counters(void)
 	return on;
 }
 
-/* What perf_event_mlock_kb lets everybody have: none of it may be left in use. */
+/* Takes all of perf_event_mlock_kb, every user's share: none of it may be left in use. */
 static void take_allowance(uint64_t unused)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
@@ -87,7 +87,8 @@ static void take_allowance(uint64_t unused)
 	_exit(7);
 }
 
-/* Those that were killed are gone, and their orphans, which came to us. */
+/* Waits until the killed processes are gone, and their orphans, which are reparented to this
+ * one. */
 static void settle(void)
 {
 	const struct timespec nap = {.tv_nsec = 2000000};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The steps that state.c puts into random order: what a program can do with events, and what must
- * hold meanwhile. */
+/* The steps that state.c puts into random order: a program's operations on events, and the
+ * conditions that must hold. */
 #ifndef TESTS_FUZZ_STATE_STEPS_H
 #define TESTS_FUZZ_STATE_STEPS_H
 
@@ -21,8 +21,8 @@ struct slot {
 	char *map;
 	size_t bytes;
 	bool readable; /* this process alone reads the ring, and may write its tail */
-	bool counts;   /* nobody else can reset it */
-	uint64_t ring; /* those of one number may have one ring */
+	bool counts;   /* no other process can reset it */
+	uint64_t ring; /* events of one number may have one ring */
 	bool peeked;   /* whoever maps that to read only makes it for all: it is written over */
 };
 
@@ -39,7 +39,7 @@ static void fail(const char *what, uint64_t a, uint64_t b)
 	_exit(8);
 }
 
-/* What is mapped from now on by those that may share its ring may be written over. */
+/* Later mappings by events that may share its ring may be written over. */
 static void peek(const struct slot *slot)
 {
 	for (unsigned i = 0; i < SLOTS; i++)
@@ -219,7 +219,7 @@ static void do_read(void)
 
 	if (bytes < 0 || again != bytes)
 		return;
-	/* Of a group the first word is the number of events: of either kind it never goes back. */
+	/* A group's first word is the number of events: neither kind ever goes back. */
 	if (slot->counts && bytes >= 8 && second[0] < first[0])
 		fail("a count went back", first[0], second[0]);
 }
@@ -351,7 +351,7 @@ static void do_fork(void)
 	end_somehow();
 }
 
-/* What a child has executed: the descriptors are those that it was left. */
+/* The program that a child executes: the descriptors are the inherited ones. */
 static void executed(uint64_t seed, int most)
 {
 	for (int i = 0; i < SLOTS; i++)

@@ -14,7 +14,7 @@
 #define BATCHES    500
 #define CALLS      40
 #define NUMBERS    601
-#define LEAK_BYTES (512 * 1024) /* what a second round may cost: tables that grew */
+#define LEAK_BYTES (512 * 1024) /* memory that a second round may cost: tables that grew */
 
 static char *arena; /* rw, ro, none, rw, (nothing) */
 static char *const *paths;
@@ -61,7 +61,7 @@ static bool is_excluded(long number)
 	}
 }
 
-/* Calls whose first argument names processes: only the caller and nobody may be meant. */
+/* Calls whose first argument names processes: only the caller, or no process, may be named. */
 static bool names_processes(long number)
 {
 	return number == SYS_kill || number == SYS_tkill || number == SYS_tgkill ||
@@ -78,7 +78,7 @@ static void make_arena(void)
 	    (uint64_t)arena,
 	    (uint64_t)arena + 64,
 	    (uint64_t)arena + 1,
-	    (uint64_t)arena + PAGE - 8, /* goes on read-only */
+	    (uint64_t)arena + PAGE - 8, /* continues read-only */
 	    (uint64_t)arena + PAGE,
 	    (uint64_t)arena + 2 * PAGE - 4,
 	    (uint64_t)arena + 2 * PAGE,
