@@ -10,7 +10,7 @@ static const struct kind {
 	uint32_t type;
 	uint64_t config;
 	uint64_t period;
-	bool freq, pairs; /* pairs: every pair of bits is tried too */
+	bool freq, pairs; /* pairs: also tries every pair of bits */
 } kinds[] = {
     {"dummy", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 0, false, false},
     {"dummy sampling", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1000, false, true},
@@ -358,7 +358,7 @@ static void sizes(void)
 	}
 }
 
-/* The attr at the edge of what is mapped. */
+/* The attr at the edge of mapped memory. */
 static void addresses(void)
 {
 	char *pages =

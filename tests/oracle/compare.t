@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Linux is the reference: every program of tests/oracle prints the same on both kernels, under five PMUs, but for the
-# lines that tests/oracle/known explains.
+# Linux is the reference: every program of tests/oracle has equal output on both kernels, under five PMUs, except for
+# the lines that tests/oracle/known explains.
 . tests/e2e/lib.sh
 have_linux || skip_all "no Linux kernel in /boot"
 
@@ -50,8 +50,8 @@ compare() {
 	done
 }
 
-# What is asked of all PMUs, of one of each vendor, and of none; of two more what depends on the PMU. Records of
-# intel-v4 and intel-v5 may tell of transactions.
+# Programs for all PMUs, for one of each vendor, and for none; on two more the ones that depend on the PMU. Records of
+# intel-v4 and intel-v5 may report transactions.
 all="attr breakpoints open control outputs mappings names records sidebands rights"
 # Instruction-based sampling is another in each of AMD's generations.
 # shellcheck disable=SC2086 # words
@@ -61,7 +61,7 @@ compare none $all
 for pmu in amd-k7 amd-core; do
 	compare $pmu ibs
 done
-# What has nothing to do with a PMU is asked once: BPF, filters, probes, transfers.
+# Programs that do not depend on a PMU run once: BPF, filters, probes, transfers.
 compare intel-v2 attr open names records tracing partial answers
 export BAREPMU_VISOR=quirk=transactions
 # shellcheck disable=SC2086

@@ -157,7 +157,7 @@ static void polls(void)
 	munmap((void *)pages, 16 * PAGE);
 }
 
-/* Of a task that ends: HUP, also where nobody mapped. */
+/* An event whose task ends reports HUP, mapped or not. */
 static void polls_of_tasks(void)
 {
 	for (unsigned inherit = 0; inherit < 2; inherit++) {

@@ -25,8 +25,8 @@ static int run(char *path)
 }
 
 /*
- * Who opens ftrace's `function` makes Linux write all its functions anew, for seconds; told not to
- * it answers alike. There is no such file where there is no ftrace.
+ * Opening ftrace's `function` makes Linux rewrite all its functions, for seconds; switched off, it
+ * gives equal answers. There is no such file without ftrace.
  */
 static void spare_functions(void)
 {

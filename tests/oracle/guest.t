@@ -1,16 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The programs of tests/guest that ask about events, BPF, control groups and mounts pass on Debian's kernel as well, but
-# for what tests/oracle/unlike explains. Those that tell costs are of this kernel alone.
+# The programs of tests/guest about events, BPF, control groups and mounts pass on Debian's kernel as well, except for
+# the failures that tests/oracle/unlike explains. Programs that print costs are of this kernel alone.
 . tests/e2e/lib.sh
 have_linux || skip_all "no Linux kernel in /boot"
 
 # A name follows the function that tests it.
 sed -e '/^#/d' -e '/^$/d' -e 's/^\([a-z_0-9]*\): /^\1: ([a-z_0-9]+: )?/' tests/oracle/unlike >"$scratch/unlike"
-# Which run where all events are, with one processor. perf_ring and perf_sample sample faster than Linux lets them,
-# which lowers its rate as it goes. kprobes has a boot of its own without a PMU: each probe makes Linux go through all
-# its functions, which takes long under the visor. tracepoints has one too: beside others two of its tests fail there;
-# and uprobes_hostile, of which one does: the probe that a tracer steps through is not counted. perf_ibs is AMD's.
+# Programs that run where all events are, with one processor. perf_ring and perf_sample sample faster than Linux lets
+# them, which lowers its rate as it goes. kprobes has a boot of its own without a PMU: each probe makes Linux go through
+# all its functions, which takes long under the visor. tracepoints has one as well: beside others two of its tests fail
+# there. So has uprobes_hostile, one of whose tests does: the probe that a tracer steps through is not counted. perf_ibs
+# is AMD's.
 programs=$(cd tests/guest &&
 	ls count/perf_*.c count/rdpmc.c sample/perf_*.c trace/*.c bpf/*.c count/cgroups.c files/copies.c \
 		files/mounts.c files/watches.c files/named_sockets.c files/datagrams.c \

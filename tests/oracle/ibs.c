@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* AMD's instruction-based sampling: which events its PMUs take, and what their samples have. */
+/* AMD's instruction-based sampling: the events that its PMUs take, and the fields of their
+ * samples. */
 #include "oracle.h"
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -153,7 +153,7 @@ static int read_run_file(struct run *run)
 	return args;
 }
 
-/* What the program's streams are. */
+/* The program's streams. */
 struct streams {
 	int program[3]; /* its ends */
 	int ours[3];    /* ours; -1: we have nothing to do with it */
@@ -220,7 +220,7 @@ static void feed(struct streams *streams, short input, short answers)
 	if (answers)
 		read_line(streams);
 	if (input & POLLERR && !streams->terminal)
-		streams->ours[0] = -1; /* nobody reads it any more */
+		streams->ours[0] = -1; /* the program has closed it */
 	else if (input & POLLOUT)
 		ask_for_input(streams);
 }
@@ -252,8 +252,8 @@ static void forward(struct streams *streams)
 	}
 }
 
-/* A terminal for those of the streams that are one for the host command ("ioe", rows, columns): the
- * file says it. */
+/* Makes a terminal for the streams that are one for the host command; the file has them ("ioe",
+ * rows, columns). */
 static void make_terminal(struct streams *streams, const char *which)
 {
 	int holder = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC), held;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How an event can be mapped, what may be done with its mapping, and what its user page says. */
+/* The possible mappings of an event, operations on a mapping, and the contents of its user page. */
 #include "kinds.h"
 #include <sys/ipc.h>
 #include <sys/shm.h>
@@ -144,7 +144,7 @@ static void remaps(void)
 	close(fd);
 }
 
-/* What may be done with a mapping that exists. */
+/* Operations on an existing mapping. */
 static void mapped(void)
 {
 	int fd = open_kind(&kinds[1]);

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-/* Where the link leads, and what may be done by it. */
+/* Prints the link's target and its mode. */
 static void print_link(const char *path)
 {
 	char target[256];
@@ -102,7 +102,8 @@ static void moves(void)
 	print_fd(again);
 	again = open("/tmp/renamed/two", O_RDONLY);
 	print_fd(again);
-	rename("/tmp/renamed/two", "/tmp/renamed/deep/three"); /* the same file: nothing happens */
+	rename("/tmp/renamed/two",
+	       "/tmp/renamed/deep/three"); /* one file under both names: nothing happens */
 	print_fd(fd);
 	print_fd(again);
 	unlink("/tmp/renamed/deep/three");

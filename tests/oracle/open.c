@@ -56,7 +56,7 @@ static void upper_halves(void)
 	report(failed(fd), "upper halves of pid, cpu and group");
 }
 
-/* Which members a group takes, by what differs between leader and member. */
+/* The members that a group takes, by the differences between leader and member. */
 struct event {
 	const char *name;
 	uint32_t type;
@@ -205,7 +205,7 @@ static void tasks(void)
 	close(fd);
 }
 
-/* What the descriptor is. */
+/* Prints the descriptor's type and flags. */
 static void descriptors(void)
 {
 	struct perf_event_attr attr = dummy();
@@ -266,7 +266,7 @@ static void limits(void)
 	set_limit("max_stack", "640");
 	set_limit("max_stack", "-1");
 	set_limit("max_stack", "127");
-	limit_time("25"); /* with none, which is what spares Linux a busy host, the rate stays */
+	limit_time("25"); /* without a limit, which spares Linux a busy host, the rate stays */
 	set_limit("max_sample_rate", "0");
 	set_limit("max_sample_rate", "-5");
 	set_limit("max_sample_rate", "2000");
@@ -275,7 +275,7 @@ static void limits(void)
 	report(try_attr(&attr), "a frequency above the limit");
 	attr.sample_freq = 2000;
 	report(try_attr(&attr), "a frequency at the limit");
-	set_limit("max_sample_rate", "100000"); /* as it was, for those who come after */
+	set_limit("max_sample_rate", "100000"); /* restores the limit for later programs */
 	limit_time("0");
 }
 

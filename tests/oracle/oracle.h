@@ -34,7 +34,7 @@ static inline const struct oracle_errno *find_errno(long result)
 	return NULL;
 }
 
-/* "OK" for what is not negative, else the errno's name. */
+/* Returns "OK" for a result that is not negative, else the errno's name. */
 static inline const char *outcome(long result)
 {
 	const struct oracle_errno *found = find_errno(result);
@@ -119,7 +119,7 @@ static inline int try_open(struct perf_event_attr *attr, int pid, int cpu, int g
 	return fd;
 }
 
-/* The same, for this task. */
+/* As try_open(), for this task. */
 static inline int try_attr(struct perf_event_attr *attr)
 {
 	return try_open(attr, 0, -1, -1, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which events may write into whose ring, and what follows from it. */
+/* Redirected output: the events that may write into each other's rings, and the consequences. */
 #include "kinds.h"
 
 /* Which events write into whose ring. */
@@ -58,7 +58,7 @@ static void outputs(void)
 		}
 }
 
-/* What follows from an output that is set: mapping, pausing, setting again, the target's end. */
+/* The life of an output: mapping, pausing, setting again, the target's end. */
 static void output_lives(void)
 {
 	int target = open_kind(&kinds[1]), source = open_kind(&kinds[1]),

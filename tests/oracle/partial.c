@@ -89,7 +89,7 @@ static long whole(int fd, char *at, size_t bytes, size_t there, bool out)
 	return failed(out ? write(fd, at, bytes) : read(fd, at, bytes));
 }
 
-/* What is there, and what is not, by a vector each. */
+/* The mapped part and the unmapped part, by a vector each. */
 static long two_vectors(int fd, char *at, size_t bytes, size_t there, bool out)
 {
 	struct iovec vectors[] = {{at, there}, {at + there, bytes - there}};
@@ -97,7 +97,7 @@ static long two_vectors(int fd, char *at, size_t bytes, size_t there, bool out)
 	return failed(out ? writev(fd, vectors, 2) : readv(fd, vectors, 2));
 }
 
-/* The border lies within the second of three. */
+/* The end of the mapped part is within the second of three. */
 static long three_vectors(int fd, char *at, size_t bytes, size_t there, bool out)
 {
 	size_t first = there / 2, second = there - first + 1;
@@ -123,7 +123,7 @@ static const struct {
 	     {"writev of three", "readv of three", three_vectors},
 	     {"sendmsg", "recvmsg", message}};
 
-/* How many bytes lie in the file now; of datagrams in the first. */
+/* Returns how many bytes are in the file now; of datagrams in the first one. */
 static long held(int ends[2])
 {
 	static char all[ROOM];
@@ -248,8 +248,8 @@ static void folder(void)
 	rmdir("/tmp/partial");
 }
 
-/* Vectors are one transfer: it waits for the first byte only, and what is atomic is so as a whole.
- */
+/* Vectors are one transfer: it waits for the first byte only, and an atomic transfer is atomic
+ * as a whole. */
 static void vectors_are_one(void)
 {
 	static char all[ROOM];

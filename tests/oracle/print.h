@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prints every field of every record, in its order, with what differs between two runs of one
- * kernel (addresses, times, numbers of events and tasks) replaced by what it is.
+ * Prints every field of every record, in its order. Values that differ between two runs of one
+ * kernel (addresses, times, numbers of events and tasks) are replaced by their meaning.
  */
 #ifndef TESTS_ORACLE_PRINT_H
 #define TESTS_ORACLE_PRINT_H
@@ -12,7 +12,7 @@
 
 static struct perf_record record;
 
-/* What the values of one event's records are compared with. */
+/* The values to compare with one event's records. */
 struct expected {
 	uint64_t id;
 	uint32_t pid, tid, child;
@@ -103,7 +103,8 @@ static const uint64_t *print_stack(const uint64_t *at)
 	return at + 1;
 }
 
-/* What samples and the identification of other records have in common, in two runs. */
+/* Prints the fields that samples share with the identification of other records, independent of
+ * the run. */
 static const uint64_t *print_when(uint64_t type, const struct expected *e, const uint64_t *at)
 {
 	if (type & PERF_SAMPLE_TID)
@@ -183,7 +184,7 @@ static const uint64_t *print_sample(const struct perf_event_attr *attr, const st
 	return print_rest(attr, at);
 }
 
-/* What sample_id_all adds to records other than samples. */
+/* Prints the fields that sample_id_all adds to records other than samples. */
 static const uint64_t *print_sample_id(const struct perf_event_attr *attr, const struct expected *e,
 				       const uint64_t *at)
 {
@@ -229,7 +230,8 @@ static const uint64_t *print_mapping(const struct expected *e, const uint64_t *a
 	return print_name(at);
 }
 
-/* Of those that Linux starts with two have the numbers that later ones have, too: net and mnt. */
+/* True for a namespace that Linux starts with; two of them, net and mnt, have numbers like later
+ * ones. */
 static bool is_first_namespace(uint64_t place, uint64_t number)
 {
 	return number >> 28 == 0xe || ((place == 0 || place == 5) && number >> 28 == 0xf);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What samples look like, with each of their fields and read formats, and what is lost. */
+/* Samples, with each of their fields and read formats, and lost records. */
 #include "print.h"
 
 static void fill_attr(struct perf_event_attr *attr)
@@ -65,7 +65,7 @@ static void samples(void)
 	}
 }
 
-/* Samples of a group: who samples, and who is only read. */
+/* Samples of a group: one member samples, the other is only read. */
 static void group_samples(void)
 {
 	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS),
@@ -96,7 +96,7 @@ static void group_samples(void)
 	close(leader);
 	munmap((void *)pages, 4 * PAGE);
 }
-/* What is lost is told when there is room again. */
+/* Lost records are reported when there is room again. */
 static void lost(void)
 {
 	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);

@@ -72,7 +72,7 @@ static struct perf_event_attr plain(uint32_t type, uint64_t config)
 	return attr;
 }
 
-/* One event of each kind that somebody may be refused. */
+/* One event of each kind that a user may be refused. */
 static void requests(void)
 {
 	struct perf_event_attr attr = plain(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY), kernel = attr,
@@ -139,7 +139,7 @@ static const struct {
     {"a user with CAP_IPC_LOCK", USER, CAP_IPC_LOCK},
 };
 
-/* Maps rings until it is refused; tells how many pages it got. */
+/* Maps rings until it is refused; prints the number of pages. */
 static void rings(void)
 {
 	struct perf_event_attr attr = plain(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
@@ -160,7 +160,7 @@ static void rings(void)
 	printf("  %lu pages without an end\n", total);
 }
 
-/* /proc/kallsyms with and without addresses; what is told of other users' processes. */
+/* /proc/kallsyms with and without addresses; files of other users' processes. */
 static void files(void)
 {
 	static const char *const names[] = {"maps",   "environ", "auxv", "stat",

@@ -106,7 +106,7 @@ static uint32_t make_child(void)
 	return (uint32_t)child;
 }
 
-/* Calls that part from namespaces tell of them, and only when they succeed. */
+/* Calls that leave namespaces report them, and only when they succeed. */
 static void part(void)
 {
 	int first = open("/proc/self/ns/uts", O_RDONLY);

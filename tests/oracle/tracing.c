@@ -93,7 +93,7 @@ static void elements(unsigned i)
 			}
 			row_end();
 		}
-	/* What is the next key of a hash depends on the kernel. */
+	/* The next key of a hash depends on the kernel. */
 	row("%s: keys beyond the end", maps[i].name);
 	key[0] = 2;
 	for (unsigned c = 0; c < COUNT(commands); c++)
@@ -175,8 +175,8 @@ static void instructions(void)
 				struct bpf_insn insn = fields[f];
 
 				insn.code = (uint8_t)code;
-				/* What leaves, or jumps over the end, makes the rest unreachable;
-				 * calls are asked for below. */
+				/* An instruction that exits, or jumps over the end, makes the
+				 * rest unreachable; calls are tested below. */
 				if (code != (BPF_JMP | BPF_EXIT) && code != (BPF_JMP | BPF_JA) &&
 				    code != (BPF_JMP | BPF_CALL))
 					cell(try_program(BPF_PROG_TYPE_TRACEPOINT, insn));
@@ -196,8 +196,8 @@ static void program_types(void)
 	row_end();
 }
 
-/* Each helper, whose arguments nobody has set: those that there are differ from those that are
- * not. */
+/* Calls each helper without setting its arguments: existing helpers answer otherwise than
+ * missing ones. */
 static void helpers(void)
 {
 	static const uint32_t with[] = {BPF_FUNC_get_current_pid_tgid,
@@ -293,8 +293,8 @@ static void attaching(void)
 
 /* ---- filters ---- */
 
-/* What tracefs's file answers, and what is read of it then: lines, and where they differ from
- * others. */
+/* Prints the result of writing to tracefs's filter file, and its contents then: lines, and where
+ * they differ from others. */
 static void filter_file(const char *text)
 {
 	char shown[1024] = "";

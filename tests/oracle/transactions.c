@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What samples tell of transactions that ended, where the PMU says that each record is of one
- * (quirk=transactions). */
+/* The samples' fields about transactions that ended, where the PMU says that each record is of
+ * one (quirk=transactions). */
 #include "print.h"
 
 /* Two samples of a loop with these fields. */
@@ -50,7 +50,7 @@ static void count(const uint64_t *stack, struct counts *counts)
 	}
 }
 
-/* Of the fullest of some samples. */
+/* Prints the fullest of some samples. */
 static void branches(uint64_t filter)
 {
 	struct perf_event_attr attr =
