@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Makes it at the path, mode 0755 but for the umask. */
+/* Copies this program to the path, with mode 0755 less the umask. */
 static inline void copy_self(const char *path)
 {
 	static char bytes[65536];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the programs share that tell costs in TSC ticks: 2^N an instruction under -icount
- * shift=N. */
+/* Helpers of programs that print costs in TSC ticks: 2^N an instruction under -icount shift=N. */
 #ifndef TESTS_GUEST_COST_H
 #define TESTS_GUEST_COST_H
 
@@ -26,8 +25,8 @@ static inline long call(long number, long a, long b, long c)
 	return result;
 }
 
-/* The ticks of a statement, and of reading the TSC twice: the least of so many runs, because
- * interrupts cost too. The statement may use the number of the run, `run`. */
+/* The ticks of a statement, and of reading the TSC twice: the least of `runs` runs, because
+ * interrupts also cost. The statement may use the number of the run, `run`. */
 #define LEAST_TICKS(runs, statement)                     \
 	({                                               \
 		uint64_t least_ticks = UINT64_MAX;       \

@@ -49,7 +49,7 @@ static inline int current_cpu(void)
 	return (int)cpu;
 }
 
-/* This task, and what comes from it, stays on the first processor that it may use. */
+/* Keeps this task, and its children, on the first processor that it may use. */
 static inline void stay_on_one_processor(void)
 {
 	int list[CPUS_MAX];

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Runs the guest programs in one machine, one boot for all, and says of each how it ended.
+# Runs the guest programs in one machine, one boot for all, and prints how each ended.
 # usage: tests/guest/matrix.sh PMU DOOR PROGRAM...     with BAREPMU and BUILD in the environment, and further options of
-# the host command in MATRIX_OPTIONS; LIBC: musl or glibc; TELL: all, what each test of each program said
+# the host command in MATRIX_OPTIONS; LIBC: musl or glibc; TELL: all prints each test's result
 set -eu
 pmu=$1
 door=$2
@@ -42,7 +42,7 @@ tell_programs() {
 	done
 }
 
-# All results of all programs, numbered anew, and one for each that did not end as it should.
+# Prints all results of all programs, renumbered, and one for each program that did not end as it should.
 tell_all() {
 	awk -v programs="$*" '
 		function tell(result, name) { print result " " ++n " - " program ": " name }

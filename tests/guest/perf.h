@@ -25,7 +25,7 @@ static inline int perf_open(struct perf_event_attr *attr, int pid, int cpu, int 
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, flags);
 }
 
-/* The same, with the errno as a negative result. */
+/* As perf_open(), with the errno as a negative result. */
 static inline int perf_try(struct perf_event_attr *attr, int pid, int cpu, int group,
 			   unsigned long flags)
 {
@@ -76,8 +76,8 @@ static inline bool processor_is_amd(void)
 	return ebx == 0x68747541; /* "Auth" */
 }
 
-/* 2 * iterations instructions (at least 1 iteration), and a few. The loop lies between these two
- * labels. */
+/* Executes 2 * iterations instructions (at least 1 iteration), and a few. The loop is between
+ * these two labels. */
 extern char perf_loop_begin[], perf_loop_end[];
 __attribute__((noinline, unused)) static void perf_loop(uint64_t iterations)
 {
@@ -117,7 +117,7 @@ static inline void perf_unmap(struct perf_ring *ring)
 
 struct perf_record {
 	struct perf_event_header header;
-	uint64_t words[8192]; /* what follows the header */
+	uint64_t words[8192]; /* after the header */
 };
 
 /* Takes the next record out of the ring; false when there is none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The Test Anything Protocol for programs of the image: they must pass on Linux too. */
+/* The Test Anything Protocol for programs of the image, which must pass on Linux as well. */
 #ifndef TESTS_GUEST_TAP_H
 #define TESTS_GUEST_TAP_H
 

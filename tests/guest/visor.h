@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether a program of the tests runs under the visor, and what that promises; on Linux on other
- * machines, too. */
+/* Checks whether a program of the tests runs under the visor, with its guarantees; also on Linux
+ * and other machines. */
 #ifndef TESTS_GUEST_VISOR_H
 #define TESTS_GUEST_VISOR_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "abi/visor_cpuid.h"
 
-/* CPUID tells, to every ring. */
+/* CPUID shows it to every ring. */
 static inline bool under_visor(void)
 {
 	uint32_t a, b, c, d;

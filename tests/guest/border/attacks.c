@@ -13,7 +13,7 @@
 
 #define STACKS       0xffffc90000000000ul /* kernel stacks; on Linux the same region without KASLR */
 #define STACK_PAGES  96
-#define BELOW_TOP    (5 * 8ul) /* the saved RIP lies here in a system call's frame */
+#define BELOW_TOP    (5 * 8ul) /* the address of the saved RIP in a system call's frame */
 #define KERNEL       0xffffffff80200000ul
 #define KERNEL_BYTES (2ul << 20)
 
@@ -37,8 +37,7 @@ static void child_numbers(void)
 	is(failed, 0, "clones whose number should go to kernel stacks run, and write nothing");
 }
 
-/* The list of futexes: an entry stands for the word that lies as far from the list's start as the
- * entry from entries[0]. */
+/* The robust list: entries[i] names the word 8 i bytes after the start. */
 static uint64_t entries[2000];
 
 static struct {
@@ -65,7 +64,7 @@ static void write_limit(long value)
 	close(fd);
 }
 
-/* Ends with a list over the kernel's words from `start` on, once it is told to. */
+/* Ends with a list over the kernel's words from `start` on, after a byte from `told`. */
 static void die_holding(uint64_t start, int told)
 {
 	char byte;
@@ -111,7 +110,7 @@ static void to_folder(void)
 	chdir("/tmp/attacks");
 }
 
-/* A folder that was removed takes nothing any more: nobody would ever free it. */
+/* A removed folder takes no new file, which would never be freed. */
 static void removed_folder(void)
 {
 	int dir;
@@ -277,7 +276,7 @@ static void lock_of_closed(void)
 	unlink("locked");
 }
 
-/* A name for what a descriptor names makes nobody its owner. */
+/* A link to a descriptor's file gives no ownership of the file. */
 static void names_for_descriptors(void)
 {
 	struct stat stat;
@@ -315,8 +314,8 @@ static void *wait_for_moving(void *word)
 			       (uint32_t *)word + 1, 0);
 }
 
-/* One sleeps on a page that goes away; how many sleep on the memory that comes in its place, by
- * what FUTEX_WAKE says of each page of it: -EINVAL, that it is a lock. */
+/* A thread sleeps on a page that is then unmapped. Returns how many sleep on the memory that
+ * replaces it: FUTEX_WAKE on each of its pages answers -EINVAL for a lock. */
 static long sleepers_on_new_pages(void *(*sleep)(void *))
 {
 	char *page = new_page();

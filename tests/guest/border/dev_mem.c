@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /dev/mem: who may open it, what of physical memory it shows and lets be mapped, and what it
- * refuses. */
+/* /dev/mem: who may open it, which physical memory it reads and maps, and refusals. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +29,7 @@ static const char *path = "/dev/mem";
 static int mem;
 static unsigned char bios[BIOS_BYTES], again[BIOS_BYTES];
 
-/* What a read gives: how many bytes, or a negative errno. */
+/* Returns the result of a read: a number of bytes or a negative errno. */
 static long at(uint64_t offset, size_t bytes)
 {
 	long n = pread(mem, again, bytes, (off_t)offset);
@@ -54,7 +53,7 @@ static int become_user(void)
 	return setuid(1000);
 }
 
-/* The errno with which somebody else fails to open it. */
+/* Returns the errno of an open by another user. */
 static int open_as(int (*other)(void))
 {
 	int status = -1;
@@ -94,7 +93,7 @@ static void low(void)
 	is((long)sum, 0, "is shown as zeros");
 }
 
-/* The errno of a read to an address where nobody may write. */
+/* Returns the errno of a read to an unwritable address. */
 static int read_to(volatile uint64_t address)
 {
 	return syscall(SYS_pread64, mem, address, 16ul, (long)BIOS) < 0 ? errno : 0;
@@ -238,7 +237,7 @@ static long peek(const void *p)
 	return errno ? -errno : word;
 }
 
-/* A sample of a page fault whose frame pointer and stack pointer lie in the mapping. */
+/* Takes a sample of a page fault with frame pointer and stack pointer in the mapping. */
 static void sampled(unsigned char *p)
 {
 	struct perf_event_attr attr = {

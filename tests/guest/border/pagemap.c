@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /proc/self/pagemap: what it tells of each kind of page, to whom, and what it refuses;
+/* /proc/self/pagemap: its entry for each kind of page, who may see it, and refusals;
  * /proc/kcore, which has the pages that it names. */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -15,7 +15,7 @@
 
 #define PAGE       4096ul
 #define FRAME      ((1ul << 55) - 1)
-#define SOFT_DIRTY (1ul << 55) /* of each area, until somebody clears it */
+#define SOFT_DIRTY (1ul << 55) /* of each area, until it is cleared */
 #define EXCLUSIVE  (1ul << 56)
 #define FILE_PAGE  (1ul << 61)
 #define PRESENT    (1ul << 63)
@@ -117,7 +117,7 @@ static void test_errors(void)
 static Elf64_Phdr segments[64];
 static int nr_segments;
 
-/* What the kernel's memory has at a physical address, 8 bytes; 0 where no segment has it. */
+/* Returns 8 bytes of the kernel's memory at a physical address; 0 if no segment has it. */
 static uint64_t kernel_word(int core, uint64_t phys)
 {
 	uint64_t word = 0;
@@ -132,7 +132,7 @@ static uint64_t kernel_word(int core, uint64_t phys)
 	return word;
 }
 
-/* Nobody else opens it, whatever the file's mode says. */
+/* No other user may open it, whatever the file's mode says. */
 static int open_without_rights(void)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};

@@ -120,7 +120,7 @@ static void on_alarm(int signal)
 	alarms++;
 }
 
-/* What the code changed of the processor is as before. */
+/* Processor state that the code changed is restored. */
 static void puts_right(void)
 {
 	const struct itimerval soon = {.it_value = {.tv_usec = 2000}};

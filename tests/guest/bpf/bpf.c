@@ -61,7 +61,7 @@ static void test_count(void)
 	close(map);
 }
 
-/* What the program reads of its context: the number of the call, and with lseek its argument. */
+/* The program reads from its context the number of the call, and with lseek its argument. */
 static void test_context(void)
 {
 	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 2, 0),
@@ -262,7 +262,7 @@ static void test_perf_buffer(void)
 	close(events);
 }
 
-/* Fills the ring: what has no room is told. */
+/* Fills the ring: samples without room are reported as lost. */
 static void test_perf_buffer_full(void)
 {
 	int events = (int)map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, 1, 0), fd;

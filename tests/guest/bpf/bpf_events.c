@@ -10,7 +10,7 @@
 
 static struct perf_record record;
 
-/* What Linux knows of the program. */
+/* Returns Linux's information about the program. */
 static struct bpf_prog_info info_of(int prog)
 {
 	struct bpf_prog_info info = {0};
@@ -84,7 +84,7 @@ static void test_records(void)
 	ok(!memcmp(&record.words[1], info.tag, sizeof(info.tag)), "and its tag");
 	close(prog);
 	for (int i = 0; i < 100 && ring.page->data_head == ring.tail; i++)
-		usleep(10000); /* Linux waits for who may still run it */
+		usleep(10000); /* Linux waits until no processor can still run it */
 	next(&ring, PERF_RECORD_BPF_EVENT, "it goes: BPF_EVENT");
 	is(record.words[0] & 0xffff, PERF_BPF_EVENT_PROG_UNLOAD, "which says so, too");
 	is((long)(record.words[0] >> 32), info.id, "of the same program");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Helpers that clients of bpf(2) call besides those of bpf.c: strings, groups, other processors'
- * values. */
+/* Helpers that clients of bpf(2) call, except the ones in bpf.c: strings, groups, other
+ * processors' values. */
 #define _GNU_SOURCE
 #include "tests/guest/bpf/bpf_calls.h"
 #include "tests/guest/trace/tracing.h"
@@ -154,7 +154,7 @@ static void arrive(int signo, siginfo_t *info, void *context)
 	arrived++;
 }
 
-/* In a child: nobody signals the first process. */
+/* Runs in a child: the first process must not get the signal. */
 static void signalled(int map)
 {
 	struct sigaction action = {.sa_sigaction = arrive, .sa_flags = SA_SIGINFO};

@@ -100,7 +100,7 @@ static void test_errors(void)
 
 /* ---- each element ---- */
 
-/* What the program is to keep of its call: 24 bytes of sums[0]. */
+/* The program's record of its calls: 24 bytes of sums[0]. */
 struct sums {
 	uint64_t visited, values, keys;
 };

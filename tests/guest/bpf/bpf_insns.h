@@ -20,7 +20,7 @@
 #define EXIT()                           INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 #define MAP(dst, fd) \
 	INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_FD, 0, fd), INSN(0, 0, 0, 0, 0)
-/* Of an array's first element. */
+/* Loads the address of an array's first element. */
 #define VALUE(dst, fd) \
 	INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_VALUE, 0, fd), INSN(0, 0, 0, 0, 0)
 #define WIDE(dst, value)                                              \
@@ -31,7 +31,7 @@
 #define KEEP_R6(map, index)                                                                     \
 	STOREI(BPF_W, R10, -4, index), STORE(BPF_DW, R10, -16, R6), MAP(R1, map), MOV(R2, R10), \
 	    ADDI(R2, -4), MOV(R3, R10), ADDI(R3, -16), MOVI(R4, 0), CALL(BPF_FUNC_map_update_elem)
-/* What the helper before it returned goes into the array's element `index`. */
+/* Stores the result of the helper before it in the array's element `index`. */
 #define KEEP(map, index) MOV(R6, R0), KEEP_R6(map, index)
 
 enum { R0, R1, R2, R3, R4, R5, R6, R7, R8, R9, R10 };

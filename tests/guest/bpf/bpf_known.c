@@ -18,8 +18,7 @@ static int numbers(uint32_t type)
 	return map;
 }
 
-/* The key lies at one of two places, and which is known at the call only: R2 is moved on, or
- * not. */
+/* The key is at one of two addresses, which only the call shows: R2 is moved on, or not. */
 static long by_branch(int map, int moves)
 {
 	return RESULT(STOREI(BPF_W, R10, -8, 1), STOREI(BPF_W, R10, -4, 2), MAP(R1, map),
@@ -49,7 +48,7 @@ static long by_meeting(int map, int32_t adds)
 		      STOREI(BPF_W, R10, -4, 2), MAP(R1, map), AT(R2, -4), LOOKUP_VALUE());
 }
 
-/* An argument's register is made of another's, and a value stands between them. */
+/* An argument's register is computed from another's, with a value in between. */
 static long by_others(int map)
 {
 	return RESULT(STOREI(BPF_W, R10, -4, 2), AT(R3, -4), MOV(R2, R3), MAP(R1, map), ADDI(R3, 4),
@@ -92,7 +91,7 @@ static void test_ways(uint32_t type, const char *name)
 	close(other);
 }
 
-/* What is not the program's, or is no map: refused, or without effect. */
+/* Memory outside the program's, or not a map's: refused, or without effect. */
 static void test_beyond(void)
 {
 	int map = numbers(BPF_MAP_TYPE_ARRAY);

@@ -12,7 +12,7 @@ static int array(uint32_t value, uint32_t entries, uint32_t flags)
 	return (int)map_create(BPF_MAP_TYPE_ARRAY, 4, value, entries, BPF_F_MMAPABLE | flags);
 }
 
-/* What is mapped, or the error. */
+/* Returns the mapping's address, or the error. */
 static long map_of(int fd, size_t bytes, int prot, int flags, off_t offset)
 {
 	void *at = mmap(NULL, bytes, prot, flags, fd, offset);

@@ -183,8 +183,8 @@ static void test_ways(void)
 	close(fd);
 }
 
-/* What is left of an event in an array when the descriptor that put it there is closed, and another
- * of the array is not: what its deletion returns. */
+/* Returns the result of deleting an event from an array after the descriptor that put it there
+ * is closed, while another one of the array is open. */
 static long deleted_later(uint32_t flags)
 {
 	struct perf_event_attr attr = {.size = sizeof(attr),

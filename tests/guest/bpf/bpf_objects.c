@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bpf(2) on objects: links, names in bpffs, types in BTF, and who is attached where. */
+/* bpf(2) on objects: links, names in bpffs, types in BTF, and attached programs. */
 #define _GNU_SOURCE
 #include "tests/guest/bpf/bpf_calls.h"
 #include "tests/guest/trace/tracing.h"
@@ -354,7 +354,7 @@ static void test_kernel_types(void)
 	close(btf);
 }
 
-/* What a program prints comes out of trace_pipe, once. */
+/* A program's printed text comes out of trace_pipe, once. */
 static void test_printk(void)
 {
 	char text[4096] = "", name[32];

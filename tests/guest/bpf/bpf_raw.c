@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs at raw tracepoints: which there are, and what they are given. */
+/* Programs at raw tracepoints: the existing ones, and their arguments. */
 #include "tests/guest/cpus.h"
 #include "tests/guest/bpf/bpf_calls.h"
 #include <signal.h>
@@ -60,7 +60,7 @@ static int keeping(const char *name, unsigned nr)
 	return link;
 }
 
-/* Those that both kernels have. */
+/* Names that both kernels have. */
 static void test_names(void)
 {
 	static const char *const names[] = {"sys_enter",

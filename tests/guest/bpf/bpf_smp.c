@@ -39,7 +39,7 @@ static bool run_and_close(int owner, const struct perf_ring *ring)
 	attr.sample_period = 10000;
 	attr.sample_type = PERF_SAMPLE_IP;
 	attr.watermark = 1;
-	attr.wakeup_watermark = 1u << 30; /* the event itself wakes nobody */
+	attr.wakeup_watermark = 1u << 30; /* the event itself wakes no task */
 	attr.disabled = 1;
 	fd = perf_open(&attr, -1, cpus[1], -1, 0);
 	attached = !ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog);

@@ -60,7 +60,7 @@ static inline uint64_t map_value(int fd, uint32_t key)
 	return value;
 }
 
-/* What the kernel tells of a map, a program, a link, types. */
+/* Reads the kernel's information about a map, a program, a link, types. */
 static inline long object_info(int fd, void *info, uint32_t bytes)
 {
 	union bpf_attr attr;
@@ -72,7 +72,7 @@ static inline long object_info(int fd, void *info, uint32_t bytes)
 	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
 }
 
-/* What loads a program, and keeps in `log` what the kernel says of it. */
+/* Returns the attr that loads a program and keeps the kernel's messages in `log`. */
 static inline union bpf_attr prog_attr(uint32_t type, const struct bpf_insn *insns, uint32_t nr,
 				       char *log, uint32_t bytes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What programs of BPF call, one after the other, with good and bad arguments: what a call returns,
- * and what it leaves in memory. */
+/* Programs of BPF that call helpers one after the other, with good and bad arguments: the call's
+ * result, and its changes of memory. */
 #ifndef TESTS_GUEST_HELPERS_H
 #define TESTS_GUEST_HELPERS_H
 
@@ -46,7 +46,7 @@ static inline long result_of(int prog)
 	return (long)map_value(told, 0);
 }
 
-/* What R0 is after the instructions. */
+/* R0 after the instructions. */
 #define RESULT(...)                                                                               \
 	({                                                                                        \
 		tell_anew();                                                                      \
@@ -54,7 +54,7 @@ static inline long result_of(int prog)
 			       EXIT()));                                                          \
 	})
 
-/* The same, and eight bytes of its stack: map_value(told, 1). */
+/* As RESULT(), and stores eight bytes of its stack: map_value(told, 1). */
 #define RESULT_AND(offset, ...)                                                              \
 	({                                                                                   \
 		tell_anew();                                                                 \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Helpers that ask for events, tasks and time, and those that call functions: each index, flag and
- * size. */
+/* Helpers that read events, tasks and time, and helpers that call functions: each index, flag
+ * and size. */
 #define _GNU_SOURCE
 #include "tests/guest/bpf/helpers.h"
 #include "tests/guest/bpf/bpf_functions.h"
@@ -308,7 +308,8 @@ static void test_loop(void)
 	is(loop((1 << 23) + 1, 0, -1), -E2BIG, "more than 8 million times: E2BIG");
 }
 
-/* A program that counts, and goes to itself: so often, and then it goes on after the call. */
+/* A program that counts and tail-calls itself: up to the limit, after which it continues behind
+ * the call. */
 static void test_tail_calls(void)
 {
 	int map = (int)map_create(BPF_MAP_TYPE_PROG_ARRAY, 4, 4, 2, 0), prog;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Maps and ring buffers by helpers: each function with each flag, elements that there are and are
- * not, what is too large. */
+/* Maps and ring buffers by helpers: each function with each flag, present and missing elements,
+ * excessive sizes. */
 #define _GNU_SOURCE
 #include "tests/guest/bpf/helpers.h"
 
@@ -19,7 +19,7 @@ static const struct kind {
     {BPF_MAP_TYPE_LRU_PERCPU_HASH, "LRU_PERCPU_HASH", false, true, true},
 };
 
-/* Of two elements; in which key 1 is, with `value`. */
+/* Makes a map of two elements, with `value` under key 1. */
 static int map_of(const struct kind *kind, uint64_t value)
 {
 	static uint64_t values[64];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Helpers that read memory of programs and of the kernel, and stacks: what is there, what is not,
- * what is the other's. */
+/* Helpers that read memory of programs and of the kernel, and stacks: present, missing and
+ * foreign memory. */
 #define _GNU_SOURCE
 #include "tests/guest/bpf/helpers.h"
 #include <sys/mman.h>
@@ -36,7 +36,8 @@ static long read_at(const struct reader *reader, uint64_t address, int32_t bytes
 			  MOVI(R2, bytes), WIDE(R3, address), CALL(reader->function));
 }
 
-/* What the reader answers of what it may not read: Linux's EFAULT, or ERANGE of another's. */
+/* The reader's error for forbidden memory: Linux's EFAULT, or ERANGE for the other kind of
+ * memory. */
 static void test_bad(const struct reader *reader, uint64_t address, long wanted, const char *what)
 {
 	is_of(reader->name, read_at(reader, address, 8), wanted, what);
@@ -115,7 +116,7 @@ static void test_memory(void)
 	munmap(pages, PAGE);
 }
 
-/* A page that nobody has touched yet is not fetched. */
+/* An untouched page is not faulted in. */
 static void test_untouched(void)
 {
 	char *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Helpers that make texts: each conversion, those that there are not, too many and too few
- * arguments, too little room. */
+/* Helpers that make texts: each conversion, unknown ones, too many and too few arguments, too
+ * little room. */
 #define _GNU_SOURCE
 #include "tests/guest/bpf/helpers.h"
 
@@ -83,7 +83,7 @@ static void test_room(void)
 	is(print("%d", 123, 456, ROOM, 16, text), 4, "an argument too many");
 }
 
-/* What Linux refuses when the program is loaded, and here the call. */
+/* Linux refuses these when the program is loaded; here the call fails. */
 static void test_refused(void)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Attrs with one field that is wrong or unusual, and what perf_event_open(2) says of each. */
+/* Attrs with one field that is wrong or unusual, and perf_event_open(2)'s answer to each. */
 #ifndef TESTS_GUEST_ATTR_CASES_H
 #define TESTS_GUEST_ATTR_CASES_H
 
@@ -12,7 +12,7 @@ struct attr_case {
 	bool hardware; /* starts from a hardware event */
 };
 
-/* What the drivers of several processors answer differently. */
+/* Answers that differ between the drivers of several processors. */
 enum { NO_TRACE = 1, NO_AUX, NO_SENSE };
 
 /* Some processors have only the architectural cache events. */

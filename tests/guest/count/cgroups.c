@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Control groups: their tree, who is in them, and events that count what is. */
+/* Control groups: their tree, their members, and events that count a group. */
 #include "tests/guest/cpus.h"
 #include <fcntl.h>
 #include <pthread.h>
@@ -79,7 +79,7 @@ static void test_tree(void)
 	is(rmdir(GROUP), 0, "the other too");
 }
 
-/* What names a group to those who were told its number. */
+/* A handle names a group by its number. */
 static void test_handles(void)
 {
 	union {
@@ -213,7 +213,7 @@ static void test_refused(void)
 	close(tree);
 }
 
-/* Who switches to and fro with a process of another group. */
+/* Counts switches to and from a process of another group. */
 static void test_switches(void)
 {
 	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CGROUP_SWITCHES);
@@ -229,7 +229,7 @@ static void test_switches(void)
 	rmdir(GROUP);
 }
 
-/* A record when a group is made, and its number in samples of who is in it. */
+/* A record when a group is made, and its number in samples of its members. */
 static void test_records(void)
 {
 	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
@@ -316,7 +316,7 @@ static void test_thread(void)
 
 #define LOOKS 60000 /* a millisecond apart: Linux lets groups and trees go a while later */
 
-/* Whether only the root is left, where /proc/cgroups tells: else the tree outlives its mount. */
+/* True if only the root is left, by /proc/cgroups; otherwise the tree outlives its mount. */
 static bool v1_is_empty(void)
 {
 	const char *line = strstr(look("/proc/cgroups"), "perf_event");

@@ -7,7 +7,7 @@
 #define LONGEST 4000 /* instructions that a PMI takes to arrive, at most */
 #define ROUNDS  200
 
-/* The same loop costs the same each time, whatever interrupts it. */
+/* A loop has one cost each time, whatever interrupts it. */
 static void counting(void)
 {
 	struct perf_event_attr attr =
@@ -89,8 +89,8 @@ static void sampling(void)
 	sampler_close(&a);
 }
 
-/* Reads that begin at each turn of the loop past the end of a period: its PMI, however late, finds
- * them everywhere on their way. The samples tell when they were taken. */
+/* Reads that begin at each turn of the loop past the end of a period: its PMI, however late,
+ * finds them at each of their steps. The samples show when they were taken. */
 static void reading(void)
 {
 	struct perf_event_attr attr = sampling_attr(PERIOD, PERF_SAMPLE_READ);

@@ -48,7 +48,7 @@ static void read_words(unsigned rounds)
 		(void)watched[1];
 }
 
-/* One at a time: the emulated processor also tells of the one that was hit before. */
+/* One at a time: the emulated processor also reports the one that was hit before. */
 static void counts_of(uint32_t type, uint64_t bytes, const volatile void *address, uint64_t wanted,
 		      const char *what)
 {
@@ -116,7 +116,7 @@ static void copies(void)
 			break;
 	write_words(7);
 	is(perf_value(user), 7, "what the program wrote");
-	watched[2] = 1; /* the emulated processor may tell of the other as well */
+	watched[2] = 1; /* the emulated processor may report the other as well */
 	is(perf_value(all), ROUNDS, "what the kernel wrote for it");
 	close(user);
 	close(all);
@@ -175,7 +175,7 @@ static void five(void)
 		close(fds[i]);
 }
 
-/* Samples say where the program was and what it touched. */
+/* Samples have the program's instruction and the accessed address. */
 static void samples(void)
 {
 	struct perf_event_attr attr = watch(HW_BREAKPOINT_W, &watched[1], 8);
@@ -226,7 +226,7 @@ static void trapped(int number, siginfo_t *info, void *context)
 	last_trap = *info;
 }
 
-/* What a siginfo of TRAP_PERF holds after the address. */
+/* The fields of a TRAP_PERF siginfo after the address. */
 struct trap_info {
 	uint64_t data;
 	uint32_t type;
@@ -305,7 +305,7 @@ static void *write_in_thread(void *rounds)
 	return NULL;
 }
 
-/* Who inherits it counts, others do not. */
+/* A task that inherits it counts, others do not. */
 static void tasks(bool inherit, uint64_t wanted)
 {
 	struct perf_event_attr attr = watch(HW_BREAKPOINT_W, &watched[1], 8);
@@ -380,7 +380,7 @@ static void group(void)
 	close(leader);
 }
 
-/* Single steps go past a breakpoint, and both are told. */
+/* Single steps go past a breakpoint, and both are reported. */
 static void steps(void)
 {
 	int fd = open_watch(HW_BREAKPOINT_X, (void *)called, sizeof(long));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Clauses of perf_event_open(2) that no other program asks for, by software events: groups, depths
- * of call chains, who is told of an overflow and how. */
+/* Clauses of perf_event_open(2) that no other program tests, by software events: groups, depths
+ * of call chains, the receiver and the signal of an overflow. */
 #include "tests/guest/perf.h"
 #include <fcntl.h>
 #include <poll.h>
@@ -22,7 +22,7 @@ static struct perf_event_attr faults_attr(uint64_t period, uint64_t sample_type)
 	return attr;
 }
 
-/* So many page faults of ring 3. */
+/* Takes `times` page faults in ring 3. */
 static void fault(unsigned times)
 {
 	volatile char *pages =
@@ -41,7 +41,8 @@ static void flags_of_groups(void)
 	int leader = perf_open(&attr, 0, -1, -1, 0), sibling = perf_open(&attr, 0, -1, leader, 0);
 	long of_leader[4], of_sibling[4];
 
-	/* Who prints faults, too: values first. So does what is called first: once before. */
+	/* Printing may fault, and so may a function's first call: read the values first, and
+	 * call each once before. */
 	fault(1);
 	perf_value(leader);
 	for (unsigned step = 0; step < 4; step++) {
@@ -187,7 +188,7 @@ static void kernel_chains(void)
 	   "exclude_callchain_kernel: it begins in ring 3");
 }
 
-/* ---- who is told ---- */
+/* ---- receivers of signals ---- */
 
 static volatile int told, teller;
 
@@ -283,7 +284,7 @@ static void renamed(void)
 	close(file);
 }
 
-/* Of a loop, in ring 3; UINT64_MAX: it did not run all the time. */
+/* Returns the instructions of a loop in ring 3; UINT64_MAX: the event did not run all the time. */
 static uint64_t instructions_without(bool host)
 {
 	struct perf_event_attr attr =

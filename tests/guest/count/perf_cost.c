@@ -124,7 +124,8 @@ static inline uint64_t forget(struct perf_ring *ring)
 	return bytes;
 }
 
-/* How many samples are in so many bytes: all have one size, and the first lies at the begin. */
+/* Returns the number of samples in `bytes` bytes: all have one size, and the first is at the
+ * start. */
 static uint64_t samples_in(const struct perf_ring *ring, uint64_t bytes)
 {
 	const struct perf_event_header *first = (const void *)ring->data;
@@ -133,10 +134,10 @@ static uint64_t samples_in(const struct perf_ring *ring, uint64_t bytes)
 }
 
 /*
- * Instructions of a PMI: the same loop with and without samples. Without a ring there are none. A
- * clock's first samples may be late, by what the visor took from other timers: they are let by. It
- * counts what its samples take, too, so that there is one more of them in a run. No sample costs
- * more than any bound.
+ * Returns the instructions of a PMI: a loop with and without samples. Without a ring there are
+ * none. A clock's first samples may be late, by the time that the visor took from other timers:
+ * they are skipped. A clock also counts the cost of its samples, so that a run has one more of
+ * them. No sample costs more than any bound.
  */
 static uint64_t pmi_cost(struct perf_event_attr *attr, bool with_ring)
 {
@@ -263,8 +264,8 @@ static void breakpoints(void)
 }
 
 /*
- * A ring of eight pages, each of which is zeroed, and away with it. How the free frames lie moves
- * it by some hundred: 5,048 to 5,489 in thirty states.
+ * Maps and unmaps a ring of eight pages, each of which is zeroed. The order of the free frames
+ * moves the cost by some hundred: 5,048 to 5,489 in thirty states.
  */
 static void rings(void)
 {

@@ -6,7 +6,7 @@
 #define RUNS       200
 #define OVERHEAD   60 /* instructions of ring 3 around the loop, at most */
 
-/* The same count in every run; returns it. */
+/* Returns the count of a loop, which must be equal in every run. */
 static uint64_t repeat(bool user_only, bool *equal)
 {
 	struct perf_event_attr attr =
@@ -139,7 +139,8 @@ static void intercepted(void)
 	close(fd);
 }
 
-/* RDPMC between two reads lies between them, and without instructions between is equal. */
+/* The value of RDPMC is between the two reads around it, and equal to one without instructions
+ * in between. */
 static void rdpmc(void)
 {
 	struct perf_event_attr attr =

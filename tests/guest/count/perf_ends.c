@@ -84,7 +84,7 @@ static void no_descriptor_left(void)
 
 /* ---- leaders that close ---- */
 
-/* Of this task, or (pid -1) of the first processor. */
+/* A leader of this task, or (pid -1) of the first processor. */
 static void disabled_leader(int pid, int cpu, const char *whose)
 {
 	struct perf_event_attr off = counting(), on = running();
@@ -217,7 +217,7 @@ static int execute_mapped(const char *self)
 	return status;
 }
 
-/* All of the group is gone, and stands still. */
+/* All of the group is gone, and its counts no longer change. */
 static int executed_group(int leader)
 {
 	uint64_t first[4] = {0}, second[4] = {0};
@@ -303,7 +303,7 @@ static void drop_capability(unsigned capability)
 	syscall(SYS_capset, &header, data);
 }
 
-/* Who may watch a task may not yet send it signals. */
+/* The right to watch a task is not the right to send it signals. */
 static void trap_of_another(void)
 {
 	struct perf_event_attr attr = counting();
@@ -334,7 +334,7 @@ static void trap_of_another(void)
 	   "signals to another task's events need the right to send it signals");
 }
 
-/* What has ended has no more events, though its parent has not waited for it. */
+/* A task that has ended takes no more events, even before its parent has waited for it. */
 static void ended_task(void)
 {
 	struct perf_event_attr attr = counting();

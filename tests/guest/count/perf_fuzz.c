@@ -71,7 +71,7 @@ static struct perf_event_attr random_attr(void)
 	if (rnd() % 50 == 0)
 		for (unsigned i = 0; i < sizeof(attr); i++)
 			bytes[i] = (unsigned char)rnd();
-	/* Signals that nobody expects would end the test. */
+	/* An unexpected signal would end the test. */
 	attr.sigtrap = 0;
 	return attr;
 }

@@ -15,7 +15,8 @@ struct counted {
 	uint64_t value, enabled, running;
 };
 
-/* What no processor has a fixed counter for, and loops have a constant share of. */
+/* Opens an event for which no processor has a fixed counter, and of which loops have a constant
+ * share. */
 static int open_branches(int pid, int cpu, int group, bool pinned)
 {
 	struct perf_event_attr attr =
@@ -60,8 +61,8 @@ static double apart(double a, double b)
 	return a > b ? a - b : b - a;
 }
 
-/* How much longer than 100 microseconds 100,000 instructions take, 1 to 10: where they are slow,
- * what the kernel does in a turn is a larger part of it. */
+/* Returns how much longer than 100 microseconds 100,000 instructions take, 1 to 10: where they
+ * are slow, the kernel's work is a larger part of a turn. */
 static double slowness(void)
 {
 	double begin = now(), took;
@@ -71,7 +72,7 @@ static double slowness(void)
 	return took < 1 ? 1 : took > 10 ? 10 : took;
 }
 
-/* Whether the PMU has room for so many at once. */
+/* True if the PMU has room for `events` at once. */
 static bool fit(int events)
 {
 	int fds[MOST] = {-1}, leader = -1;
@@ -89,7 +90,7 @@ static bool fit(int events)
 	return fds[events - 1] >= 0 && c.running > 0;
 }
 
-/* So many groups of so many members, beside a pinned event that always counts. */
+/* Opens `groups` groups of `members` members, beside a pinned event that always counts. */
 static void turns(int pid, int cpu, int groups, int members, double seconds)
 {
 	int reference = open_branches(pid, cpu, -1, true), fds[MOST][2];

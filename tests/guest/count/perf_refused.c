@@ -9,7 +9,7 @@
 #define NOWHERE ((void *)16)
 #define PAGES   4
 
-/* What calls are tried on: an event with a ring, one without that shares its group, and a
+/* The objects of the calls: an event with a ring, one without that shares its group, and a
  * breakpoint that is on. */
 static struct {
 	int fd, member, breakpoint, file;
@@ -320,7 +320,7 @@ static void transfers(void)
 	refused(&before, ftruncate(these.fd, 0), "a new size");
 }
 
-/* Breakpoints but for one are taken; the group, the ring and one breakpoint are looked at. */
+/* Takes all breakpoints except one; the group, the ring and one breakpoint are checked. */
 static bool prepare(void)
 {
 	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);

@@ -168,7 +168,7 @@ static void memory(void)
 	set(KERNEL "perf_event_paranoid", paranoid);
 }
 
-/* What stays while somebody collects call chains. */
+/* Settings that cannot change while call chains are collected. */
 static void chains_in_use(void)
 {
 	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);

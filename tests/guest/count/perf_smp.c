@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events on several processors: those of a processor, of tasks that move or run elsewhere, of
- * threads everywhere; what others do to them meanwhile. */
+/* Events on several processors: of a processor, of tasks that move or run elsewhere, of threads
+ * everywhere; and concurrent operations on them. */
 #include "tests/guest/cpus.h"
 #include "tests/guest/perf.h"
 #include <stdatomic.h>
@@ -119,7 +119,8 @@ static struct other {
 	atomic_ulong faults;
 } * other;
 
-/* A process of its own: nothing of its memory has to be told to this one's processor. */
+/* Starts a process of its own: its changes of memory need no TLB shootdown on this one's
+ * processor. */
 static pid_t start_other(void)
 {
 	char *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -242,8 +242,7 @@ static void on_signal(int signo, siginfo_t *info, void *context)
 	last_fd = info->si_fd;
 }
 
-/* fcntl's O_ASYNC: a signal for each sample, and the last of REFRESH tells that there will be no
- * more. */
+/* fcntl's O_ASYNC: a signal for each sample; the last of REFRESH reports that no more will come. */
 static void sigio(void)
 {
 	struct perf_event_attr attr = software(PERF_COUNT_SW_PAGE_FAULTS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events and tasks: inheritance, exec, exit, records of what tasks do, events of other tasks and of
- * the processor. */
+/* Events and tasks: inheritance, exec, exit, records of tasks, events of other tasks and of the
+ * processor. */
 #include "tests/guest/cpus.h"
 #include "tests/guest/perf.h"
 #include <poll.h>
@@ -15,7 +15,7 @@ static const char *self;
 
 static struct perf_event_attr counting(void)
 {
-	/* Without a PMU page faults stand in: every child takes some. */
+	/* Without a PMU page faults are counted: every child takes some. */
 	static int hardware = -1;
 
 	if (hardware < 0)

@@ -65,7 +65,7 @@ static struct perf_event_mmap_page *map(int fd)
 	return page == MAP_FAILED ? NULL : page;
 }
 
-/* In a child: the exit status tells whether it could read. */
+/* Reads in a child, whose exit status shows whether it could. */
 static bool child_reads(void)
 {
 	int status = 0;
@@ -120,7 +120,7 @@ static void test_nobody(void)
 
 static volatile unsigned number;
 
-/* Counters that hold something, but for the event's own. */
+/* Returns the number of counters that are not zero, except the event's own. */
 static unsigned strangers(const struct perf_event_mmap_page *page)
 {
 	static const uint32_t kinds[] = {0, 1u << 30};
@@ -136,8 +136,7 @@ static unsigned strangers(const struct perf_event_mmap_page *page)
 	return found;
 }
 
-/* What another program counted is not for this one to see: neither what stayed in the counters, nor
- * how much. */
+/* Another program's counts are not visible: neither its values in the counters, nor their size. */
 static void test_leftovers(void)
 {
 	struct perf_event_attr attr =

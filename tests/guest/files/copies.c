@@ -294,7 +294,7 @@ static void test_times(void)
 	   "a file that is not there has no times");
 }
 
-enum { BLOCK = 4 << 20, BLOCKS = 4 }; /* long enough that others have turns meanwhile */
+enum { BLOCK = 4 << 20, BLOCKS = 4 }; /* long enough for other tasks to have turns */
 
 static long write_blocks(int fd, const char *block)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Datagrams of sockets with names: who sends to whom, who it came from, what is refused, who waits:
- * unix(7). */
+/* Datagrams of sockets with names: sender, receiver and address, refusals, waiting: unix(7). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -63,7 +62,7 @@ static bool came(int fd, const char *text, const char *from)
 	       bytes == right && !memcmp(&address, &expected, right);
 }
 
-/* The same by recvmsg, with room for so many bytes of the name. */
+/* As the function above by recvmsg, with room for `room` bytes of the name. */
 static bool came_by_message(int fd, const char *text, const char *from, socklen_t room)
 {
 	struct sockaddr_un address = {0}, expected;
@@ -249,7 +248,7 @@ static int other_user(void)
 	return wrong;
 }
 
-/* What a logger does, and who it was. */
+/* A logger's operations, and the sender's credentials. */
 static void rights(void)
 {
 	int server = fresh(PLACE), log = fresh("@open"), status, on = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sets of watched files: levels, edges, single shots, sets within sets, what may be watched, every
- * errno. */
+/* Sets of watched files: levels, edges, single shots, sets within sets, the files that can be
+ * watched, every errno. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -90,8 +90,8 @@ static void test_memory(void)
 	is(access(FILE, F_OK), 0, "the place is free");
 }
 
-/* As a user in a folder that is taken away meanwhile: removes what is in it, and comes to make
- * something. Exit status: 0, or that it could. */
+/* As a user in a folder that is removed in the meantime: removes its files and tries to make
+ * one. Exit status: 0, or 1 if it could. */
 static void take_away(int go)
 {
 	char path[32];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sockets with names: bind, listen, connect, accept, by paths and by abstract names; who may, who
- * waits, what is refused, what poll tells of it: unix(7). */
+/* Sockets with names: bind, listen, connect, accept, by paths and by abstract names;
+ * permissions, waiting, refusals, poll's events: unix(7). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -356,7 +356,7 @@ static void endings(void)
 	close(fd);
 }
 
-/* What a process of another user finds: bits of what went wrong. */
+/* Tries the socket as another user. Returns a bit for each wrong answer. */
 static int other_user(const char *place)
 {
 	int fd = fresh(SOCK_STREAM), wrong = 0;

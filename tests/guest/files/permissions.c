@@ -132,7 +132,7 @@ static void owners(void)
 	is((long)(stat_.st_mode & 07777), 0777, "nor is what was written to");
 }
 
-/* What the program sees that was executed: written as one line. */
+/* The executed program's part: writes its ids and auxiliary values as one line. */
 static int executed(void)
 {
 	printf("%u %u %lu %lx %lx %d\n", getuid(), geteuid(), getauxval(AT_SECURE),

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What /proc tells of tasks, and /sys of processors, against what the same program knows by other
- * means. */
+/* Files of /proc about tasks, and of /sys about processors, against the program's own knowledge. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
@@ -27,7 +26,7 @@
 
 #define FIELDS 52
 
-/* What follows "Name:\t" in a status file; NULL when there is no such line. */
+/* Returns the text after "Name:\t" in a status file; NULL: there is no such line. */
 static const char *status_of(const char *name)
 {
 	static char value[256];

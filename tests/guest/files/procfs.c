@@ -81,7 +81,7 @@ static void test_descriptors(void)
 	is(open(text, O_RDONLY) == -1 && errno == ENOENT, 1, "a closed descriptor is ENOENT");
 }
 
-/* What is open without a place in the tree: it is found by its link, and cannot be opened again. */
+/* An open file without a name in the tree is found by its link, and cannot be opened again. */
 static void test_nameless(void)
 {
 	struct perf_event_attr attr = {
@@ -124,8 +124,8 @@ static void test_nameless(void)
 	}
 }
 
-/* A program that was written to memory without a name is executed while it may be written; there it
- * tells main() whether its path is the descriptor's. */
+/* A program that was written to memory without a name is executed while it is open for writing;
+ * its main() checks that its path is the descriptor's. */
 static void test_memory(void)
 {
 	int fd = (int)syscall(SYS_memfd_create, "program", 0), program, status = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pairs of sockets of each kind, descriptors passed through them, shutdown, what is refused; and
+/* Pairs of sockets of each kind, descriptors passed through them, shutdown, refusals; and
  * nameless files with seals. */
 #define _GNU_SOURCE
 #include <errno.h>

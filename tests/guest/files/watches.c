@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* inotify(7): what is told of files and folders, in which order, and what a user may hold. */
+/* inotify(7): the events of files and folders, their order, and a user's limits. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -292,7 +292,7 @@ static void test_limits(void)
 	put("d/odd", "");
 	first = inotify_init1(IN_NONBLOCK);
 	inotify_add_watch(first, "d", IN_ATTRIB);
-	for (int i = 0; i < 16800; i++) /* of two in a row that are alike one is told */
+	for (int i = 0; i < 16800; i++) /* two equal events in a row are reported once */
 		chmod(i % 2 ? "d/odd" : "d/even", 0600);
 	for (nr = 0; read(first, event, 32) > 0; nr++)
 		last = ((struct inotify_event *)event)->mask;

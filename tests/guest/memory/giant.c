@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Huge pages of 1 GiB: a machine of 4 GiB has two, which nobody uses at start; a small one none.
- * Whether they come and go, what mappings may do with them, and what /proc and samples say. */
+/* Huge pages of 1 GiB: a machine of 4 GiB has two, which are free at the start; a small one
+ * none. Their allocation and release, operations on their mappings, and their traces in /proc
+ * and samples. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

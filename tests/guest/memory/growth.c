@@ -224,7 +224,7 @@ static void one_wakeup(void)
 	read(last_watched, &value, sizeof(value));
 }
 
-/* A file that nobody has mapped. */
+/* A file without mappings. */
 static void one_ftruncate(void)
 {
 	static int fd;
@@ -350,7 +350,7 @@ static const struct {
     {"semop, tasks that wait", more_waiting, one_semop, 1000},
 };
 
-/* The least of some turns: interrupts cost too. */
+/* Returns the least cost of some turns: interrupts also cost. */
 static uint64_t cost(void (*one)(void))
 {
 	uint64_t least = UINT64_MAX;
@@ -387,7 +387,7 @@ static void measure(unsigned which)
 	kill(0, last < first * 2 + 500 ? SIGUSR1 : SIGUSR2);
 }
 
-/* What costs the same for each, however many there are: instructions at most. */
+/* Operations with a constant cost, however many objects there are: instructions at most. */
 static const struct {
 	const char *name;
 	void (*more)(unsigned from, unsigned to);
@@ -414,8 +414,8 @@ static void measure_linear(unsigned which)
 	kill(0, costs[2] - costs[1] < (1000 - 100) * linear[which].most ? SIGUSR1 : SIGUSR2);
 }
 
-/* What it costs for each of so many that one call lets go on, when each raises what as many before
- * it wait for, and not by enough. */
+/* Returns the cost for each of `nr` waiters that one call releases, when each raises the value
+ * that as many before it wait for, and not by enough. */
 static uint64_t let_go_cost(unsigned nr)
 {
 	struct sembuf much = {1, -30000, 0}, give[] = {{0, -1, 0}, {1, 1, 0}};

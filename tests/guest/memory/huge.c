@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Huge pages: the pool and who holds what of it, areas (MAP_HUGETLB), copies after fork, what cuts,
- * protects, moves and empties them, and what samples say of them. */
+/* Huge pages: the pool and its users, areas (MAP_HUGETLB), copies after fork, cutting,
+ * protecting, moving and emptying, and samples of them. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,7 @@ static long number(const char *file, const char *line)
 	return found ? atol(found + (line ? strlen(line) : 0)) : -1;
 }
 
-/* What the pool has: total, free, promised. */
+/* Checks the pool's pages: total, free, promised. */
 static void pool(long total, long available, long promised, const char *what)
 {
 	long t = number("/proc/meminfo", "HugePages_Total:"),

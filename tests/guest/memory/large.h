@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the programs about large pages share: a write that may fail, a child that works on the same
- * page, and what a file of /proc says. */
+/* Helpers of the programs about large pages: a write that may fail, a child that works on a page
+ * of its parent's, and numbers of a file of /proc. */
 #ifndef TESTS_GUEST_LARGE_H
 #define TESTS_GUEST_LARGE_H
 

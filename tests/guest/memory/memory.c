@@ -263,7 +263,7 @@ static void test_low(void)
 	munmap(second, 512ul << 20);
 }
 
-/* What glibc does when a library wants to execute its stack. */
+/* glibc's call when a library wants to execute its stack. */
 static void test_grows_down(void)
 {
 	const int flags = MAP_PRIVATE | MAP_ANONYMOUS, all = PROT_READ | PROT_WRITE | PROT_EXEC;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nodes of memory, of which there is one; and what else programs expect of a machine: /dev/shm,
- * stacks that are made executable. */
+/* Nodes of memory, of which there is one; and other expectations of programs: /dev/shm,
+ * executable stacks. */
 #define _GNU_SOURCE
 #include <cpuid.h>
 #include <errno.h>
@@ -139,7 +139,7 @@ static unsigned cache_size(unsigned index)
 	return (unsigned)strtoul(text, NULL, 10);
 }
 
-/* AMD's processors told of their caches otherwise before they had leaf 8000001DH. */
+/* Before leaf 8000001DH AMD's processors reported their caches in other leaves. */
 static void test_old_caches(void)
 {
 	unsigned a, b, c, d, first, larger, last;

@@ -72,7 +72,7 @@ static void files_under_way(void)
 	ok(count >= 50 && count <= 52 && error == ETOOMANYREFS,
 	   "as many files are on their way as may be open");
 	printf("# %ld files, %s\n", count, strerror(error));
-	if (!fork()) { /* the same user's */
+	if (!fork()) { /* another process of this user */
 		count = fill(SOCK_SEQPACKET, &message, &error);
 		_exit(count <= 1 && error == ETOOMANYREFS);
 	}
@@ -80,7 +80,7 @@ static void files_under_way(void)
 	is(WEXITSTATUS(error), 1, "in all processes of a user together");
 }
 
-/* Who connects and leaves is there until he is accepted. */
+/* A process that connects and leaves is counted until its connection is accepted. */
 static long connect_and_leave(void)
 {
 	const struct sockaddr name = {AF_UNIX, "\0pins"};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /proc/PID/smaps and smaps_rollup: lines and their order as Linux 6.1's, and what they say of
+/* /proc/PID/smaps and smaps_rollup: lines and their order as Linux 6.1's, and their numbers for
  * pages that are private, shared, clean, dirty, a file's or huge. */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -117,7 +117,7 @@ static void shootdowns(void)
 	signal(SIGSEGV, SIG_DFL);
 }
 
-/* What a thread on another processor reads of the word. */
+/* The value that a thread on another processor reads. */
 static atomic_int word_seen, stop_reading;
 
 static void *reader(void *word)
@@ -171,7 +171,7 @@ static void copies(void)
 	pthread_join(thread, NULL);
 }
 
-/* Writers in one process, fork in the same: the child's memory stands still. */
+/* Threads write while their process forks: the child's memory does not change. */
 static atomic_int stop_writing;
 
 static void *writer(void *word)
@@ -265,7 +265,7 @@ static void *die_as_owner(void *unused)
 	return unused;
 }
 
-/* Somebody begins to wait at the moment when the owner ends. */
+/* A thread begins to wait just when the owner ends. */
 static void owners_die(void)
 {
 	int right = 0;

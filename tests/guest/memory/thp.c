@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Transparent huge pages: who gets them, what splits them, and that every byte and page is there
- * afterwards. */
+/* Transparent huge pages: the areas that get them, the operations that split them, and that
+ * every byte and page is there afterwards. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +35,7 @@ static long number(const char *path, const char *name)
 	return at ? atol(at + strlen(name)) : -1;
 }
 
-/* Those of all processes. */
+/* Returns the number of huge pages of all processes. */
 static long huge_pages(void)
 {
 	return number("/proc/meminfo", "AnonHugePages:") / 2048;

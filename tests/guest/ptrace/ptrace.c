@@ -124,7 +124,7 @@ static void test_calls(void)
 	end_of(pid);
 }
 
-/* Counts down from 10 in two instructions a turn; the labels lie before and after. */
+/* Counts down from 10 in two instructions a turn; the labels are before and after. */
 extern char loop_begin[], loop_end[], trap_here[];
 __attribute__((noinline)) static void loop(void)
 {
@@ -147,7 +147,7 @@ static void raise_and_loop(void)
 	_exit(3);
 }
 
-/* A breakpoint as debuggers set it: an int3 in code that nobody may write. */
+/* A breakpoint as debuggers set it: an int3 in read-only code. */
 static void test_breakpoint(void)
 {
 	pid_t pid = child_that(raise_and_loop);
@@ -306,7 +306,7 @@ static void nowhere(void)
 	_exit(1);
 }
 
-/* A tracer may write any address; who goes there dies, and nobody else. */
+/* A tracer may write any address: only the tracee that goes there dies. */
 static void test_bad_registers(void)
 {
 	static const struct {

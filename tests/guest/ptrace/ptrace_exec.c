@@ -17,7 +17,7 @@
 static useconds_t delay_us;
 static int told[2], go[2]; /* pipes: from the program, to it */
 
-/* What root's program does: it says who it is, and waits. */
+/* Root's program: prints its user and waits. */
 static int as_program(void)
 {
 	char who = geteuid() ? 'u' : 'r';
@@ -50,7 +50,7 @@ static void *wait_for_ever(void *thread)
 	return NULL;
 }
 
-/* Executes when it is told to, while it has another thread, whose number it tells. */
+/* Waits for a byte, then executes while it has another thread, whose number it reports. */
 static void with_thread(volatile pid_t *number)
 {
 	pthread_t thread;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who traces whom, and for how long: children, threads, those who were seized, tracers that die,
- * users: ptrace(2). */
+/* The lives of tracers and tracees: children, threads, seized tasks, tracers that die, users:
+ * ptrace(2). */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -145,7 +145,7 @@ static void test_seize(void)
 	close(ends[1]);
 }
 
-/* Who dies leaves its tracees to themselves, or takes them along. */
+/* A dying tracer detaches its tracees, or kills them. */
 static void test_tracer_dies(void)
 {
 	int ends[2], status;

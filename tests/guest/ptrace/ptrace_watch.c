@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Debug registers that a tracer writes: what stops its tracee, and what is refused. */
+/* Debug registers that a tracer writes: the accesses that stop its tracee, and refusals. */
 #define _GNU_SOURCE
 #include <stddef.h>
 #include "tests/guest/ptrace/traced.h"
@@ -33,7 +33,7 @@ static uint64_t debug_get(pid_t pid, unsigned number)
 	return word;
 }
 
-/* The tracee goes on to the next hit: the register's number. */
+/* Continues the tracee to the next hit, which must be of register `number`. */
 static void expect_hit(pid_t pid, unsigned number, const char *what)
 {
 	siginfo_t info = {0};

@@ -8,7 +8,7 @@
 
 #define USER PERF_SAMPLE_BRANCH_USER
 
-/* How many branch records the processor has; 0: none, or nobody says. */
+/* Returns how many branch records the processor has; 0: none, or not known. */
 static inline unsigned branch_depth(void)
 {
 	FILE *file = fopen("/sys/bus/event_source/devices/cpu/caps/branches", "r");

@@ -20,7 +20,7 @@ struct branch {
 #define CALL PERF_SAMPLE_BRANCH_ANY_CALL | PERF_SAMPLE_BRANCH_CALL
 #define RET  PERF_SAMPLE_BRANCH_ANY_RETURN
 
-/* What two rounds of the loop do, an even one and an odd one. */
+/* The branches of two rounds of the loop, an even one and an odd one. */
 static const struct branch rounds[] = {
     {b_call, b_leaf, CALL, PERF_BR_CALL},
     {b_ret, b_after, RET, PERF_BR_RET},
@@ -66,9 +66,9 @@ static bool is_code(uint64_t address)
 	return address >= (uintptr_t)b_top && address <= (uintptr_t)b_ret2;
 }
 
-/* Whether the entries, newest first, are what the loop did before its branch number `last` of `nr`.
- * A timer may interrupt it: the way back from there is not the loop's. What came before the
- * loop does not matter. */
+/* True if the entries, newest first, are the loop's branches before its branch number `last` of
+ * `nr`. A timer may interrupt it: the branch back from there is not the loop's. Branches before
+ * the loop do not matter. */
 static bool is_history_from(const struct stack *s, const struct branch *branches[], unsigned nr,
 			    unsigned last, uint64_t asked)
 {
@@ -97,7 +97,7 @@ static bool is_history(const struct stack *s, uint64_t asked)
 	return false;
 }
 
-/* Samples of the loop, whole but for the first few: the loop must have filled the stack. */
+/* Samples of the loop, except the first few: the loop must have filled the stack. */
 static void filter(const char *name, uint64_t asked)
 {
 	struct perf_event_attr attr = branch_attr(asked, PERIOD);
@@ -204,7 +204,7 @@ __asm__("syscall_loop:\n"
 	"         jnz 1b\n"
 	"         ret\n");
 
-/* The ways that stacks show; odd: those that are not as they were. */
+/* Entries and exits of the kernel in branch stacks; odd: with a wrong type or address. */
 struct ways {
 	unsigned in, out, odd;
 };

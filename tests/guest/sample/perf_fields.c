@@ -7,7 +7,7 @@
 #define REGISTERS ((1ull << 24) - 1 - (1 << 12) - (1 << 13) - (1 << 14) - (1 << 15))
 #define DUMP      256
 
-/* The record that is read, field after field, and what its fields are compared with. */
+/* The record that is read, field after field, and the expected values of its fields. */
 struct reader {
 	const uint64_t *at;
 	uint64_t id, number; /* of the event; of the sample, from 1 */
@@ -101,7 +101,7 @@ static bool check_intr_registers(struct reader *r)
 static bool check_stack(struct reader *r)
 {
 	uint64_t size = take(r);
-	/* What the loop's caller left there is there still: its frame, whose first word is RBP. */
+	/* The stack of the loop's caller is unchanged: its frame, whose first word is RBP. */
 	bool good = size == DUMP && r->registers[1 + 6] - r->registers[1 + 7] < DUMP - 8;
 
 	if (good)
@@ -217,8 +217,8 @@ static void words(uint64_t type, const char *name, const char *what)
 	sampler_close(&s);
 }
 
-/* Of what comes first and is a word: each alone, and all but each; with a rare one, with raw
- * data. */
+/* Samples with each of the leading one-word fields, and with all except each; with a rare one,
+ * with raw data. */
 static void each_word(void)
 {
 	uint64_t all = 0;
@@ -267,7 +267,7 @@ static void kernel_samples(void)
 	attr.sample_regs_user = 1 << 8;
 	sampler_open(&s, &attr, 16, PROT_READ | PROT_WRITE);
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
-	/* Of calls that are all as long, or come in turns, samples come at a few places only. */
+	/* Calls that are equally long, or alternate, would be sampled at a few addresses only. */
 	for (unsigned i = 0, chance = 1; i < 3500; i++) {
 		chance = chance * 1103515245 + 12345;
 		if (chance >> 16 & 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* AMD's instruction-based sampling: samples of a loop by each of its PMUs, what they hold, who
- * waits when two want one, and precise events of the processor's PMU. */
+/* AMD's instruction-based sampling: samples of a loop by each of its PMUs, their contents, two
+ * events that want one PMU, and precise events of the processor's PMU. */
 #include "tests/guest/sample/sampling.h"
 #include <fcntl.h>
 #include <sched.h>
@@ -57,7 +57,7 @@ static struct perf_event_attr attr_of(uint32_t type, uint64_t config, uint64_t p
 	return attr;
 }
 
-/* Of the processor: that is what these PMUs count. */
+/* An event of the processor, as these PMUs count no task. */
 static void open_there(struct sampler *s, struct perf_event_attr *attr)
 {
 	*s = (struct sampler){.fd = perf_open(attr, -1, processor, -1, 0)};
@@ -153,7 +153,7 @@ static void frequency(uint32_t type)
 	sampler_close(&s);
 }
 
-/* After so many the event stops, and can be told to go on. */
+/* The event stops after a number of samples, and can be enabled again. */
 static void limited(uint32_t type)
 {
 	struct perf_event_attr attr = attr_of(type, 0, PERIOD);

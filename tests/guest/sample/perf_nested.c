@@ -16,7 +16,7 @@ static uint64_t areas[AREAS];
 static unsigned mapped, told, broken, overtaken;
 static uint64_t newest;
 
-/* What writes to the task event's ring. False: there is no such event. */
+/* Opens the event that writes to the task event's ring. Returns false if it does not exist. */
 static bool open_kind(unsigned kind, struct perf_event_attr attr)
 {
 	attr.sample_type = FIELDS;
@@ -37,8 +37,8 @@ static unsigned kind_of(uint64_t id)
 	return kind;
 }
 
-/* Records lie by when their place was taken; the time is another moment of their writing: an
- * earlier one after a later one has come in between. */
+/* Records are ordered by when they took their space; their time is read later while they are
+ * written: an earlier time after a later one means that a record came in between. */
 static void see_time(uint64_t time)
 {
 	overtaken += time < newest;

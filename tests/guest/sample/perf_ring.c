@@ -3,7 +3,7 @@
 #include "tests/guest/sample/sampling.h"
 #include <poll.h>
 
-/* Samples that do not fit are counted, and told as soon as there is room again. */
+/* Samples that do not fit are counted, and reported as soon as there is room again. */
 static void lost(void)
 {
 	struct perf_event_attr attr = sampling_attr(1000, PERF_SAMPLE_IP | PERF_SAMPLE_TID);

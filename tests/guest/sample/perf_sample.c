@@ -108,8 +108,8 @@ static void storm(uint64_t period)
 	sampler_close(&s);
 }
 
-/* An event of ring 3 whose PMI comes late tells where a system call enters the kernel: of few
- * samples, as on Linux, and of no other field. */
+/* An event of ring 3 whose PMI comes late shows where a system call enters the kernel: in few
+ * samples, as on Linux, and in no other field. */
 static void late_ones(void)
 {
 	struct perf_event_attr attr = sampling_attr(997, PERF_SAMPLE_IP);

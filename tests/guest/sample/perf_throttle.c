@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Limits of samples that root asks for are obeyed, and told; usual ones come back. */
+/* Root's limits of samples are obeyed and reported; then the usual ones come back. */
 #include "tests/guest/perf.h"
 #include <fcntl.h>
 #include <time.h>

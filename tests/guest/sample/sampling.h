@@ -18,13 +18,13 @@ static inline struct perf_event_attr sampling_attr(uint64_t period, uint64_t typ
 	return attr;
 }
 
-/* An event, its ring, and what was taken out of it so far. */
+/* An event, its ring, and the number of samples taken out so far. */
 struct sampler {
 	int fd;
 	struct perf_ring ring;
 	unsigned samples, in_loop; /* all; those whose first field is an address in the loop */
 	unsigned others;           /* neither samples nor LOST */
-	uint64_t lost;             /* told by LOST records */
+	uint64_t lost;             /* counted by LOST records */
 };
 
 /* In the group of `leader`, -1: on its own. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Clocks that sample as often as they may, one for each processor and more: the machine goes on. */
+/* Clocks that sample as often as they may, one for each processor and more: the machine makes
+ * progress. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Locks whose owner the kernel knows, and words of which several are waited for: futex(2),
- * futex_waitv(2), and what the C library makes of them. */
+/* Locks whose owner the kernel knows, and waiting for several words: futex(2), futex_waitv(2),
+ * and the C library's use of them. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>
@@ -122,7 +122,7 @@ static void test_alone(void)
 
 /* ---- two ---- */
 
-/* Holds the lock until told, as a process of its own. */
+/* Starts a process that holds the lock until it is released. */
 static pid_t holder(int how)
 {
 	pid_t child = fork();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Limits of resources: the size of files, processor time, the number of a user's processes; and
- * what root sets of perf events. */
+ * root's limits of perf events. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ static int limit(int resource, rlim_t soft, rlim_t hard)
 	return setrlimit(resource, &limits);
 }
 
-/* What became of a child that runs the function. */
+/* Returns the wait status of a child that runs the function. */
 static int status_of(int (*run)(void))
 {
 	pid_t child = fork();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What tasks share and part: folder and mask, descriptors, memory by clone(2) and unshare(2), and
- * namespaces by setns(2); those of the machine's names, which may be several. */
+/* Parts that tasks share and separate: working folder and mask, descriptors, memory by clone(2)
+ * and unshare(2), and namespaces by setns(2), including several UTS namespaces. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ static void *wait_for_end(void *end)
 	return NULL;
 }
 
-/* What a child shares with its parent, and what it parts from then. */
+/* The parts that a child shares with its parent, and the ones that it then separates. */
 struct sharing {
 	int clone, unshare;
 	int end; /* a descriptor of both */
@@ -205,7 +205,7 @@ static void test_joining(void)
 	close(pid);
 }
 
-/* What uname(2) and /proc tell where the caller is. */
+/* True if uname(2) and /proc have these names for the caller. */
 static bool is_called(const char *node, const char *domain)
 {
 	static const char *const files[] = {"/proc/sys/kernel/hostname",
@@ -297,7 +297,7 @@ static int in_its_own(void *arg)
 		   : 1;
 }
 
-/* A child parts from the names, calls itself otherwise, and stays until it is told to end. */
+/* Starts a child with names of its own, which stays until its gate opens. */
 static pid_t parted_child(int *gate)
 {
 	int ends[2], told[2];
@@ -350,7 +350,7 @@ static void test_joining_names(unsigned long number)
 	close(first);
 }
 
-/* What a user gets, who may not. */
+/* The errors that a user without rights gets. */
 static int as_user(void)
 {
 	setresuid(1000, 1000, 1000);

@@ -23,7 +23,7 @@ extern char **environ;
 
 static const char *self; /* this program's path */
 
-/* What the program does when it is started with an argument. */
+/* The program's part when it is started with an argument. */
 static int role(int argc, char **argv)
 {
 	if (strcmp(argv[1], "status") == 0)

@@ -162,7 +162,7 @@ static void test_switch(void)
 	waitpid(child, NULL, 0);
 }
 
-/* What a child ends by that runs a sequence which makes no sense. */
+/* Returns the signal that ends a child with an invalid sequence. */
 static int ends_by(int what)
 {
 	int status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Signals: handlers and what they find, masks, queues, alternate stacks, restarts, vector
+/* Signals: handlers and their state, masks, queues, alternate stacks, restarts, vector
  * registers. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -132,7 +132,7 @@ static void test_wait_timeout(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* What is ignored by default arrives all the same when it is blocked and waited for. */
+/* A signal that is ignored by default arrives all the same when it is blocked and waited for. */
 static void test_wait_for_child(void)
 {
 	struct timespec most = {.tv_sec = 5};

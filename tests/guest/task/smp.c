@@ -263,8 +263,8 @@ static void *share(void *argument)
 	return NULL;
 }
 
-/* Whether nobody has less than two thirds of what another has. Where two tasks share a processor
- * for ever, and the third has one, it is never so. */
+/* True if no task has less than two thirds of another's time. Where two tasks share a processor
+ * permanently, and the third has one, it is never so. */
 static bool shares_are_fair(void)
 {
 	long least = LONG_MAX, most = 0;
@@ -296,7 +296,7 @@ static void fairness(void)
 	ok(fair, "three tasks share two processors");
 }
 
-/* ---- signals to what runs elsewhere ---- */
+/* ---- signals to tasks on other processors ---- */
 
 static atomic_int signalled;
 
@@ -465,7 +465,7 @@ static void quiet(void)
 	pthread_join(thread, NULL);
 	printf("# %ld timer interrupts in 50 ms\n", counts[1] - counts[0]);
 	uname(&system);
-	if (strstr(system.version, "barepmu")) /* Linux's tick goes on */
+	if (strstr(system.version, "barepmu")) /* Linux's tick continues */
 		ok(counts[0] >= 0 && counts[1] - counts[0] <= 1,
 		   "a processor with one task takes no periodic interrupt");
 }

@@ -19,7 +19,7 @@ union argument {
 
 static char line[4096];
 
-/* What the file has, from `word` on; "" when it is not there. */
+/* Returns the file's text from `word` on; "" if it is not there. */
 static const char *find_in(const char *path, const char *word)
 {
 	static char text[65536];
@@ -306,8 +306,8 @@ static void test_order(void)
 #define MANY      48
 #define NEWCOMERS 200
 
-/* Those who have long operations to try and wait on are tried once, not once for each who need not
- * wait any more. With several processors time is the host's, which promises none. */
+/* Waiters with long operations are tried once, not once for each one that need not wait any
+ * more. With several processors time is the host's, which promises none. */
 static void test_many(void)
 {
 	static struct sembuf most[500];
@@ -352,7 +352,7 @@ static void wait_and_come_again(int id)
 	_exit(2);
 }
 
-/* Who lets many go on pauses, and who comes meanwhile takes nothing from those who wait. */
+/* A task that releases many pauses, and a newcomer takes nothing from the waiters. */
 static void test_newcomers(void)
 {
 	int id = set_of(2);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What tasks, pipes and pages cost, in instructions: 2^N TSC ticks each under QEMU's -icount
- * shift=N. The bounds are a third of what Debian's Linux 6.1 takes for the same program
- * (docs/linux.md).
+ * Costs of tasks, pipes and pages, in instructions: 2^N TSC ticks each under QEMU's -icount
+ * shift=N. The bounds are a third of Debian's Linux 6.1's costs for this program (docs/linux.md).
  */
 #include <stdlib.h>
 #include <sys/utsname.h>

@@ -346,7 +346,7 @@ static struct flock range(int type, off_t start, off_t length)
 	return (struct flock){.l_type = (short)type, .l_start = start, .l_len = length};
 }
 
-/* What a child of the lock's holder gets for a lock of its own. */
+/* Returns the result for a lock that a child of the lock's holder tries. */
 static int try_in_child(int fd, int command, int type, off_t start, off_t length)
 {
 	int status;

@@ -269,7 +269,7 @@ static void test_signals(void)
 	ok(!result, "a signal to the process reaches the thread that waits for it");
 }
 
-/* A process with threads that compute executes this program, which then waits for ever. */
+/* A process with threads that compute executes this program, which then waits forever. */
 static void execute_among_threads(void)
 {
 	pthread_t thread;

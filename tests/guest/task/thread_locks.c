@@ -47,7 +47,7 @@ static void *lock_in_time(void *mutex)
 	return (void *)(intptr_t)pthread_mutex_timedlock(mutex, &time);
 }
 
-/* What a function returns in a thread of its own. */
+/* Returns the function's result in a thread of its own. */
 static long elsewhere(void *(*run)(void *), void *argument)
 {
 	pthread_t thread;

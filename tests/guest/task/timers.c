@@ -402,8 +402,8 @@ static int64_t micros(struct timeval time)
 	return time.tv_sec * 1000000ll + time.tv_usec;
 }
 
-/* Processor time in ring 3 and in the kernel, once somebody has asked; how much is for the caller
- * to say. */
+/* Reads the processor time in ring 3 and in the kernel, after `ms` of work; the caller checks
+ * the amounts. */
 static void shares(int64_t *user, int64_t *system, int64_t ms, void (*work)(void))
 {
 	int64_t start = now(CLOCK_THREAD_CPUTIME_ID);

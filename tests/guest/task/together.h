@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs functions in threads, for the tests of what POSIX promises of them. */
+/* Runs functions in threads, for the tests of POSIX's promises about threads. */
 #ifndef TESTS_GUEST_TOGETHER_H
 #define TESTS_GUEST_TOGETHER_H
 

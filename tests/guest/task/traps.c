@@ -239,7 +239,7 @@ static void registers(void)
 	ok(call_keeps_registers(), "a system call keeps the registers");
 	sigaction(SIGALRM, &action, NULL);
 	ualarm(200, 200);
-	/* With several processors the clock is the host's, who may be busy elsewhere. */
+	/* With several processors the clock is the host's, which may be busy elsewhere. */
 	for (int i = 0; kept && (!i || (!alarms && i < 1000)); i++)
 		kept = interrupts_keep_registers();
 	ok(kept, "interrupts and handlers keep the registers");
@@ -294,13 +294,13 @@ static void bad_returns(void)
 	   "return into the kernel");
 }
 
-/* What SGDT or SIDT stores. */
+/* The bytes that SGDT or SIDT stores. */
 struct table {
 	uint16_t limit;
 	uint64_t base;
 } __attribute__((packed));
 
-/* Whether ring 3 sees where a table lies: the processor refuses, and Linux then tells a limit of
+/* True if ring 3 sees a table's address: the processor refuses, and Linux then gives a limit of
  * 0. */
 static bool sees(void (*store)(struct table *))
 {

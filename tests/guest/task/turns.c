@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Turns on one processor: nobody who works, sleeps, wakes or hands over, however often, leaves
- * another without his share. */
+/* Turns on one processor: no task that works, sleeps, wakes or yields, however often, keeps
+ * another from its share. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -109,7 +109,7 @@ static long share(void (*first)(void), void (*second)(void), const char *name)
 	usleep(RUN_MS * 1000);
 	stop = 1;
 	for (unsigned i = 0; second == pong && i < 1;
-	     i++) { /* neither waits for the other for ever */
+	     i++) { /* neither waits for the other forever */
 		write(ends[0][1], "", 1);
 		write(ends[1][1], "", 1);
 	}
@@ -328,7 +328,7 @@ static void open_many(void)
 		dup2(0, fd);
 }
 
-#define NAMES 1500 /* of 200 bytes: more than one call tells */
+#define NAMES 1500 /* of 200 bytes: they take more than one call */
 
 /* All entries come, whatever room there is. */
 static void long_list(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The vDSO: found as C libraries find it, its answers held against the kernel's, and what a reading
- * costs. */
+/* The vDSO: found as C libraries find it, its answers compared with the kernel's, and the cost
+ * of a reading. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <sched.h>
@@ -115,7 +115,7 @@ static void test_maps(void)
 	   "no other process can read [vvar]");
 	ok(mprotect((void *)span_start, 4096, PROT_READ | PROT_WRITE) == -1 && errno == EACCES,
 	   "nobody may write to [vvar]");
-	area("[vdso]", "r-xp"); /* nobody may split it */
+	area("[vdso]", "r-xp"); /* sets the span, which is whole, as it cannot be split */
 	ok(!mprotect(image, span_end - span_start, PROT_READ | PROT_WRITE | PROT_EXEC),
 	   "a copy of [vdso] may be written");
 	image[EI_PAD] = 1;

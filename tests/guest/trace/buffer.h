@@ -27,7 +27,7 @@ static long set_file(const char *name, const char *text)
 	return result;
 }
 
-/* What an event's file says: '0', '1'. */
+/* Returns the contents of an event's file: '0', '1'. */
 static long enabled(const char *event)
 {
 	char path[128], text[4] = "";
@@ -119,7 +119,7 @@ static void test_buffer(int nr)
 	int list;
 
 	set_file("set_event", "");
-	set_file("trace", ""); /* what programs before this one have left */
+	set_file("trace", ""); /* records of programs before this one */
 	is(set_file(GETPPID "enable", "1"), 1, "an event is enabled in tracefs");
 	getppid_calls(nr);
 	is(in_buffer(fd, event, &missed), nr, "each call has a record in the buffer");

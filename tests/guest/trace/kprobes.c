@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Probes in the kernel: calls and returns of a system call's function, arguments, programs, places
- * that are refused. The functions are those that both kernels have. */
+/* Probes in the kernel: calls and returns of a system call's function, arguments, programs,
+ * refused addresses. The functions are ones that both kernels have. */
 #include "tests/guest/bpf/bpf_calls.h"
 #include "tests/guest/trace/probes.h"
 #include <fcntl.h>
@@ -266,7 +266,7 @@ static void test_pokes(void)
 	close(fd);
 }
 
-/* What task_rename is at; the debug kernel has a check before the function. */
+/* Returns the function of task_rename; the debug kernel has a check before it. */
 static const char *renaming(void)
 {
 	static const char checked[] = "__wrap_task_rename";
@@ -311,7 +311,7 @@ static void test_event_too(void)
 	ok(!strcmp(now, "other"), "the function does what it did");
 }
 
-/* What is patched for an event. */
+/* The bytes that are patched for an event. */
 static void test_event_pokes(void)
 {
 	uint64_t address = address_of(renaming());

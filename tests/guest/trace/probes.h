@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Probes in the test's own program: where its functions lie in its file. */
+/* Probes in the test's own program: the offsets of its functions in its file. */
 #ifndef TESTS_GUEST_PROBES_H
 #define TESTS_GUEST_PROBES_H
 
@@ -26,7 +26,7 @@ static inline uint32_t pmu_type(const char *name)
 	return (uint32_t)number_in(path);
 }
 
-/* Where in the file the address lies. */
+/* Returns the address's offset in the file. */
 static inline uint64_t file_offset(const void *address)
 {
 	unsigned long start, end, offset;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the scheduler tells of a task that others take the processor from. */
+/* The scheduler's events about a task that is preempted. */
 #include "tests/guest/cpus.h"
 #include "tests/guest/perf.h"
 #include "tests/guest/trace/tracing.h"
@@ -21,7 +21,7 @@ static long processor_ns(void)
 	return now.tv_sec * 1000 * NS_PER_MS + now.tv_nsec;
 }
 
-/* In ring 3 all of the time but for its clock. */
+/* Spins in ring 3, except for its reads of the clock. */
 static void spin(long ns)
 {
 	long end = processor_ns() + ns;
@@ -48,11 +48,11 @@ static uint64_t field_at(size_t offset)
 	return value;
 }
 
-/* Of sched_switch: where prev_pid and prev_state are. */
+/* Offsets of prev_pid and prev_state in sched_switch. */
 #define PREV_PID   24
 #define PREV_STATE 32
 
-/* Who reads records knows the program's name and mappings when it is told of the program. */
+/* A reader of records has the program's name and mappings before the program's event. */
 static void test_exec(void)
 {
 	struct perf_event_attr attr =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where samples of trace events lie, and their call chains: a function that has no frame yet has a
- * caller all the same; calls have the registers of who makes them. */
+/* The addresses of samples of trace events, and their call chains: a function that has no frame
+ * yet has a caller all the same; calls have the caller's registers. */
 #define _GNU_SOURCE
 #include "tests/guest/trace/probes.h"
 #include <sys/wait.h>

@@ -31,7 +31,7 @@ static void calibrate(void)
 	unit = COST(perf_loop(1000)) / 2000;
 }
 
-static uint64_t base; /* of a call that nobody traces */
+static uint64_t base; /* of an untraced call */
 
 static void bound(uint64_t cost, uint64_t most, const char *what)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Filters of trace events by perf_event_open(2): which records pass, and what is no filter. */
+/* Filters of trace events by perf_event_open(2): the records that pass, and invalid filters. */
 #define _GNU_SOURCE
 #include "tests/guest/trace/tracing.h"
 

@@ -183,7 +183,7 @@ static void test_errors(void)
 	set("events/syscalls/sys_enter_write/filter", "0");
 }
 
-/* A system's filter, and what switches take. */
+/* A system's filter, and the values of switches. */
 static void test_words(void)
 {
 	clear("error_log");

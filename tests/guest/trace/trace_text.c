@@ -164,7 +164,7 @@ static void test_text(void)
 	char line[128], name[32] = "";
 	const char *text;
 
-	/* Linux knows names of those only who were switched to meanwhile. */
+	/* Linux knows only the names of tasks that were switched to in between. */
 	snprintf(line, sizeof(line), "-%-7d [000] ", getpid());
 	record_some();
 	text = all_of("trace", 0);
@@ -227,7 +227,7 @@ static void test_sizes(void)
 	put("buffer_size_kb", "1408");
 }
 
-/* What a program writes, between records of events. */
+/* A program's own text, between records of events. */
 static void test_marker(void)
 {
 	static char many[1500];

@@ -66,7 +66,7 @@ static void calls(int number)
 		syscall(SYS_getppid);
 }
 
-/* Of a record: where the format says the field is. */
+/* Finds a record's field by the event's format. */
 static bool field_place(const char *event, const char *name, unsigned *offset, unsigned *size)
 {
 	char path[128], want[64], *line;
@@ -180,7 +180,7 @@ static void test_records(void)
 	close_sampler(fd, &ring);
 }
 
-/* A call that ends in another program, whose registers are not those that it was made with. */
+/* A call that ends in another program, whose registers are not the caller's. */
 static void test_ends_elsewhere(void)
 {
 	struct perf_event_attr attr = attr_of("syscalls/sys_exit_execve");
@@ -341,7 +341,7 @@ static void test_permissions(void)
 	   "records, counts");
 }
 
-/* Events at functions, of this task: each count is what was done, or more. */
+/* Events at functions, of this task: each count is at least the number of calls. */
 static void test_functions(void)
 {
 	static const struct {

@@ -9,7 +9,7 @@
 
 #define TRACING "/sys/kernel/tracing/"
 
-/* Where nobody has. */
+/* Mounts tracefs unless it is mounted. */
 static inline void mount_tracefs(void)
 {
 	if (access(TRACING "events", F_OK))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Probes in programs: each kind of instruction, calls and returns, many at one place, arguments,
- * forks, jumps, what is refused. */
+/* Probes in programs: each kind of instruction, calls and returns, many at one address,
+ * arguments, forks, jumps, refusals. */
 #include "tests/guest/bpf/bpf_calls.h"
 #include "tests/guest/trace/probes.h"
 #include <pthread.h>

@@ -35,7 +35,8 @@ __attribute__((noinline)) static void raises(void)
 	__asm__ volatile("");
 }
 
-/* The handler is probed, what it calls, and what it interrupts; some handlers never return. */
+/* Probes are in the handler, in the function that it calls, and in the code that it interrupts;
+ * some handlers never return. */
 static void test_handlers(void)
 {
 	int enters = uprobe_count(on_signal, false), returns = uprobe_count(on_signal, true),
