@@ -12,7 +12,7 @@ static void cpuid(void)
 	__asm__ volatile("cpuid" : "+a"(a), "+c"(c) : : "rbx", "rdx");
 }
 
-/* Four instructions with those that count the turns. */
+/* Four instructions, including the loop's own. */
 static void loop(void)
 {
 	__asm__ volatile("nop\n\tnop");
