@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The differential fuzzer: random code in a window of its own, whose state after each instruction
- * is told as one hash a case. The same guest runs on the bare emulator and under the visor, and
- * must tell the same. */
+/* The differential fuzzer: random code in a window of its own, whose state after each
+ * instruction goes into one hash a case. One guest runs on the bare emulator and under the
+ * visor, and must print equal hashes. */
 #ifndef TESTS_DIFF_H
 #define TESTS_DIFF_H
 
@@ -63,12 +63,12 @@ void generate(struct dice *dice, unsigned ring, bool pause, uint8_t *code);
 
 /* entry.asm */
 extern uint8_t code_page[], data_pages[], stack_pages[];
-/* Goes on as the state says until leave_case(); gives what that was given. */
+/* Continues in `state` until leave_case(); returns the value that it was given. */
 uint64_t enter_case(const struct state *state);
 __attribute__((noreturn)) void leave_case(uint64_t value);
-/* C's part of every trap: it may change the state that the code goes on with. */
+/* C's part of every trap: it may change the state that the code continues with. */
 void trap(struct state *state);
-/* Segments, FPU, and what else a case may have changed that C does not reach. */
+/* Restores segments, FPU, and other state of a case that C does not reach. */
 void tidy(void);
 uint64_t try_wrmsr(uint32_t msr, uint64_t value);
 extern volatile uint64_t fixup, period, nmis, counting, counting_msr;

@@ -126,7 +126,8 @@ syscall_entry:
 	push	256
 	jmp	trap_common
 
-; A PMI: acknowledged, and the next period begun; nobody else sees it. It may come after the WRMSR that ends counting.
+; A PMI: acknowledged, and the next period begun; it is invisible to the case. It may come after the WRMSR that ends
+; counting.
 nmi:
 	push	rax
 	push	rcx

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random code: instructions from a table of forms, or in ring 3 plain random bytes. Left out is
- * what rightly differs (the PMU, CPUID, the clock, random numbers), devices, and what a kernel
- * cannot come back from. Intel SDM vol. 2, chapter 2 (formats). */
+/* Random code: instructions from a table of forms, or in ring 3 plain random bytes. Left out are
+ * instructions that rightly differ (the PMU, CPUID, the clock, random numbers), devices, and
+ * instructions that a kernel cannot survive. Intel SDM vol. 2, chapter 2 (formats). */
 #include "tests/diff/diff.h"
 #include "emulator/visor/base/lib.h"
 
@@ -40,7 +40,7 @@ static void immediate(struct code *c, unsigned n)
 		byte(c, (uint8_t)value);
 }
 
-/* A register that may be changed: in ring 0 not those that memory is reached by. */
+/* Returns a register that may be changed: in ring 0 not one by which memory is addressed. */
 static unsigned reg(struct code *c)
 {
 	static const uint8_t kernel[] = {RAX, RCX, RDX, RBP, R8, R9, R10, R11, R12, R15};
@@ -216,7 +216,7 @@ static void vector_unit(struct code *c)
 	bytes(c, forms[below(c->dice, sizeof(forms) / 5)], 4);
 }
 
-/* What faults, traps or enters the kernel; in ring 0 it does not. */
+/* Instructions that fault, trap or enter the kernel; in ring 0 they do not. */
 static void trapping(struct code *c)
 {
 	static const char forms[][4] = {
@@ -465,9 +465,8 @@ static bool is_pause(const uint8_t *at)
 	return at[0] == 0xf3 && (at[1] == NOP || ((at[1] & 0xf0) == 0x40 && at[2] == NOP));
 }
 
-/* Takes out what differs, wherever bytes happen to make one; a byte taken out makes none after it.
- * What the kernel's forms are made of is none of the last kind, but bytes of two may look like it.
- */
+/* Replaces instructions that differ, wherever bytes happen to make one; a replaced byte makes no
+ * new one. The kernel's forms are never of the last kind, but the bytes of two may look like it. */
 static void clean(uint8_t *code, uint8_t *end, unsigned ring, bool pause)
 {
 	for (uint8_t *at = end; at-- > code;)

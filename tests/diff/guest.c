@@ -23,7 +23,7 @@
 #define USER_CS      0x2b
 #define USER_SS      0x23
 #define STEPS        48
-#define ENDLESS      0x656e646c657373ull /* what is told of a case that the clock had to end */
+#define ENDLESS      0x656e646c657373ull /* printed for a case that the clock had to end */
 
 #define APIC(reg)   (0xfee00000ull + (reg))
 #define EOI         APIC(0x0b0)
@@ -48,7 +48,7 @@
 #define FIXED_USR       2u
 #define FIXED_PMI       8u
 #define COUNTER_WIDTH   48
-#define SHORTEST        8 /* instructions: longer than what the handler counts of itself */
+#define SHORTEST        8 /* instructions: longer than the handler's own */
 #define PERIODS         29
 
 extern const char stubs[], syscall_entry[];
@@ -209,7 +209,7 @@ static struct state start_state(struct dice *dice, unsigned ring)
 	return s;
 }
 
-/* Where `show` asks for it, also told in lines of eight. */
+/* With `show`, also prints them in lines of eight. */
 static void mix_words(const char *what, const uint64_t *words, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -270,8 +270,8 @@ static uint64_t run_case(uint64_t seed, uint64_t number, bool stepped)
 	return run.hash;
 }
 
-/* What the words ask for: "user" or "all" rings are counted; "sample": with PMIs that nobody
- * notices. */
+/* Starts counting by the words: "user" or "all" rings are counted; "sample": with PMIs, which no
+ * case sees. */
 static void count(const char *words)
 {
 	unsigned rings;

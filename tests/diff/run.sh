@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The fuzzer's guest on the bare emulator, then under the visor: nothing counted, ring 3 counted (the rings told apart),
-# both counted, and every instruction stepped, with icount and without; and counted by the simulated core. Each must
-# tell the same of each case. Prints TAP.
-# usage: tests/diff/run.sh BUILD-FOLDER [SECONDS [SEED]]: without SECONDS one round of the same seed; with them further
-#        seeds until then.
-#        tests/diff/run.sh BUILD-FOLDER replay NAME SEED CASE: where the states of a case part; whole in $out/NAME.bare
-#        and NAME.case.
+# Runs the fuzzer's guest on the bare emulator, then under the visor: nothing counted, ring 3 counted (with the rings
+# told apart), both counted, and every instruction stepped, with icount and without; and counted by the simulated core.
+# Each run must have an equal hash for each case. Prints TAP.
+# usage: tests/diff/run.sh BUILD-FOLDER [SECONDS [SEED]]: without SECONDS one round of a fixed seed; with them further
+# seeds until then.
+# tests/diff/run.sh BUILD-FOLDER replay NAME SEED CASE: where the states of a case part; whole in $out/NAME.bare and
+# NAME.case.
 
 . tests/debug_exit.sh
 
