@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A UEFI application that boots by HTTP, as the firmware's boot manager does with the option that a
- * set-up screen makes of an address that somebody types. UEFI specification 2.9, 3.1.2, 10.3.4.24
- * and 13.1. */
+/* A UEFI application that boots by HTTP, as the firmware's boot manager does with the option
+ * that a set-up screen makes of a typed address. UEFI specification 2.9, 3.1.2, 10.3.4.24 and
+ * 13.1. */
 #include <efi.h>
 #include <efilib.h>
 
@@ -22,7 +22,8 @@ static UINTN append(UINTN at, const void *bytes, UINTN size)
 	return at + size;
 }
 
-/* What a card that speaks HTTP over IPv4 is called, up to its empty address; 0: this is none. */
+/* Returns the length of the device path of a card that speaks HTTP over IPv4, up to its empty
+ * address; 0: this is none. */
 static UINTN card_path(EFI_DEVICE_PATH *node)
 {
 	UINTN at = 0;
@@ -56,7 +57,7 @@ static EFI_LOAD_FILE_INTERFACE *find_card(UINTN *at)
 	return *at ? card : NULL;
 }
 
-/* Network drivers appear when somebody connects them. */
+/* Network drivers appear when they are connected. */
 static void connect_all(void)
 {
 	EFI_HANDLE *handles = NULL;

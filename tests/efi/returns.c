@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A UEFI application that does nothing but return an error: the firmware goes on. */
+/* A UEFI application that only returns an error: the firmware continues. */
 #include <efi.h>
 #include <efilib.h>
 
