@@ -6,12 +6,12 @@
 
 #define PAGE  4096ul
 #define PAGES 4
-#define BASE  0x10000ul /* where the tables lie for the kernel */
+#define BASE  0x10000ul /* the kernel's address of the tables */
 
 struct boot_info boot_info;
 static uint8_t memory[PAGES * PAGE] __attribute__((aligned(4096)));
 
-/* Of what the kernel maps it may read that range and nothing else. */
+/* The kernel may read this range of its mappings and nothing else. */
 void *paging_map_device(uint64_t phys, uint64_t bytes, enum paging_cache cache)
 {
 	(void)cache;

@@ -22,7 +22,7 @@
 
 #define INSNS_MAX     64
 #define KNOWN_CALL    12 /* instructions of the longest piece */
-#define CONTEXT_BYTES 72 /* of which programs see those from the 8th on */
+#define CONTEXT_BYTES 72 /* of which programs see the bytes from the 8th on */
 #define CANARY        0x5eed5eed5eed5eedul
 
 static const struct {
@@ -41,7 +41,7 @@ static const struct {
 
 static int maps[NR_MAPS];
 
-/* What programs print nobody reads. */
+/* Text that programs print is dropped. */
 int trace_pipe_prepare(void)
 {
 	return 0;
@@ -175,7 +175,7 @@ static void put_call(struct bytes *in, struct writer *w)
 	    own ? (int8_t)take(in, 1) : (int)take_one_of(in, 200));
 }
 
-/* A call as compilers write it, with arguments that loading can follow; some lie outside. */
+/* Writes a call as compilers do, with arguments that loading can follow; some are out of bounds. */
 static void put_known_call(struct bytes *in, struct writer *w)
 {
 	static const int calls[] = {BPF_FUNC_map_lookup_elem, BPF_FUNC_map_update_elem,

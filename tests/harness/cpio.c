@@ -16,13 +16,13 @@ void inode_free_data(struct inode *inode)
 	(void)inode;
 }
 
-/* Nobody watches. */
+/* No file is watched. */
 void inotify_gone(struct inode *inode)
 {
 	(void)inode;
 }
 
-/* Every file's bytes lie in the archive. */
+/* Checks that every file's bytes are in the archive. */
 static void check_file(const struct inode *inode, const uint8_t *archive, size_t bytes)
 {
 	if (inode->archive && (inode->archive < archive || inode->archive_bytes > bytes ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs of any bytes, which may be their own interpreter: what is mapped lies in the
- * application's half and in the file. */
+/* Programs of any bytes, which may be their own interpreter: mappings are in the application's
+ * half and in the file. */
 #include <errno.h>
 #include <stdlib.h>
 #include "kernel/fs/permission.h"
@@ -67,7 +67,7 @@ int inode_open(struct inode *inode, struct dirent *name, uint32_t flags, struct 
 
 uint32_t inotify_watches;
 
-/* Nobody watches. */
+/* Every file may be read and executed. */
 int inode_permission(const struct inode *inode, unsigned wanted)
 {
 	(void)inode;

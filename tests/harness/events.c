@@ -269,7 +269,7 @@ static void (*const steps[])(struct bytes *in) = {
     do_switch, do_switch, do_exit,     do_exec,  do_poll,
 };
 
-/* Everything is given back: objects, pages, what rings are charged. */
+/* Checks that everything is given back: objects, pages, charges for rings. */
 static void check_nothing_held(void)
 {
 	if (fake_open_objects || account_held(0, ACCOUNT_RINGS))

@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	fake_boot("none"); /* there is a current task */
 	held = fake_open_objects;
-	/* Of just their sizes, so that ASan sees who goes on. */
+	/* Allocates exactly their sizes, so that ASan finds an overrun. */
 	record = malloc(48 + length);
 	for (uint32_t i = 0; i < 48 + length; i++)
 		record[i] = (char)take(&bytes, i < 48 ? 1 : i & 1);

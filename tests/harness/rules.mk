@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Harnesses: every file here is a program that libFuzzer feeds with what it makes up, under ASan and UBSan. `make fuzz`
-# runs each for minutes, the suite for seconds, from what was kept in corpus/.
+# Harnesses: every file here is a program that libFuzzer feeds with its inputs, under ASan and UBSan. `make fuzz` runs
+# each for minutes, the suite for seconds, from the inputs in corpus/.
 
 HARNESSES := $(patsubst tests/harness/%.c,$B/harness/%,$(wildcard tests/harness/*.c))
 HARNESS_OBJECTS := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
@@ -10,7 +10,7 @@ $B/host/harness/%: HOSTCC := clang
 $B/host/harness/%: HOST_MODE := $(HARNESS_OBJECTS)
 $(eval $(call host_objects,harness))
 
-# What a harness is about, where it is not in the kernel's library.
+# The code under test of a harness, unless it is in the kernel's library.
 harness_of = $(patsubst %.c,$B/host/harness/%.o,$1)
 $B/harness/cpio: $(call harness_of,kernel/process/cpio.c kernel/fs/inode.c)
 $B/harness/elf: $(call harness_of,kernel/process/elf.c kernel/vm/vma.c)
