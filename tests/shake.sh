@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Runs guest programs again and again in one machine that is never as it was, and tells what failed in any round, and
-# each cost whose range comes near its bound.
+# Runs guest programs again and again in one machine whose state always changes, and prints the failures of each round,
+# and each cost whose range comes near its bound.
 # usage: tests/shake.sh BUILD-FOLDER "OPTIONS" ROUNDS PROGRAM...     OPTIONS: of `barepmu run`; SEED in the environment
 set -eu
 cd "$(dirname "$0")/.."

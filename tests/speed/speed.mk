@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What the simulation costs: programs of their own, and a table of processor time.
+# Costs of the simulation: programs of their own, and a table of processor time.
 
 SPEED_PROGRAMS := $(patsubst tests/speed/programs/%.c,$B/tests/speed/%,$(wildcard tests/speed/programs/*.c))
 
