@@ -157,7 +157,7 @@ struct sim_prefetcher {
 };
 
 enum sim_flag {
-	SIM_EVERY_HIT = 1 << 0,     /* hits of L1's fast path are reported, too; takes host time */
+	SIM_EVERY_HIT = 1 << 0,     /* also hits of L1's fast path are reported; takes host time */
 	SIM_CROSSES_PAGES = 1 << 1, /* prefetch() may leave the page of the access */
 	/* A hit of the way of a set that was used last changes nothing: such hits are not reported.
 	 */

@@ -22,7 +22,7 @@
 #define VISOR_FLAG_CORE (1u << 3) /* events are what a simulated core has seen */
 /* The clocks follow that core's cycles, once something is counted or ring 3 reads them. */
 #define VISOR_FLAG_CLOCK (1u << 4)
-/* The core stands in for the processor's own, which is not modelled. */
+/* The core replaces the processor's own, which is not modelled. */
 #define VISOR_FLAG_STAND_IN (1u << 6)
 #define VISOR_FLAG_REPEATS  (1u << 5) /* runs repeat: neither clocks nor order are the host's */
 

@@ -35,7 +35,7 @@ enum {
 	 * PLACE: two instructions that compute a stack address. RESULT: two that exit with a
 	 * constant. LOOKUP to OUTPUT: helpers whose arguments are known (sites.c): `off` is a stack
 	 * offset, `imm` the map. ALL: also replaces the `dst` instructions that set the arguments.
-	 * CLEAR: zeroes registers at the start of a run that may read unwritten ones. TELL writes
+	 * CLEAR: zeroes registers at the start of a run that may read unwritten ones. `TELL` writes
 	 * the address of each operation's code to `imm`, a const void *const **.
 	 */
 	OP_END, OP_PLACE, OP_JUMP, OP_ATOMIC, OP_WIDE, OP_HELPER, OP_TAIL_CALL, OP_CALL, OP_EXIT, OP_RESULT,

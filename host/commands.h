@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of commands: how each one is parsed, what its help says, and what runs it. */
+/* The table of commands: each one's options, help, and function. */
 #ifndef HOST_COMMANDS_H
 #define HOST_COMMANDS_H
 
@@ -15,7 +15,7 @@ enum command_trait {
 	COMMAND_HARDWARE = 1 << 3, /* --pmu defaults to the machine's own PMU */
 	COMMAND_FILES = 1 << 4,    /* its help has the options for files in the image */
 	COMMAND_PROFILE = 1 << 6,  /* takes the options of host/profile/request.h */
-	COMMAND_MACHINE = 1 << 5   /* and those of the emulated machine */
+	COMMAND_MACHINE = 1 << 5   /* and of the emulated machine */
 };
 
 struct command {

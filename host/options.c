@@ -193,7 +193,7 @@ static const struct option *find_option(const struct option *options, const char
 	return NULL;
 }
 
-/* Returns the command's own long options, and the machine's except those that it has itself. */
+/* Returns the command's own long options, and the machine's except the ones that it has itself. */
 static const struct option *options_of(const struct command *command)
 {
 	static struct option all[120];

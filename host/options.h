@@ -62,7 +62,7 @@ struct options {
 	const char *sector;    /* of image: "512" or "4096"; NULL: the disk's, or 512 */
 	bool self_test;        /* of image: the program is the self-test */
 	const char *upload;    /* of image: where results are also sent; NULL: nowhere */
-	/* Of stat: stored counts to compare with, in percent, and where the comparison is written;
+	/* stat: stored counts to compare with, in percent, and the file for the comparison;
 	 * NULL: none. */
 	const char *baseline, *tolerance, *comparison;
 	bool output_is_ours; /* `output` is a temporary file */
@@ -70,7 +70,7 @@ struct options {
 
 struct command;
 
-/* The long options of boot, of image, and those of stat that the image does not get. */
+/* The long options of boot, of image, and the options of stat that the image does not get. */
 extern const struct option boot_long_options[], stat_host_options[], image_long_options[];
 
 /* Parses the arguments of this command, argv[1]; ends the command on a bad one, and with status 0

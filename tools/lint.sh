@@ -56,7 +56,7 @@ rooms() {
 	files '*.c' '*.h' '*.asm' | xargs awk -f tools/rooms.awk
 }
 
-# Of 16 KiB: the rest is for interrupts, and for calls by pointer.
+# At most 12 of 16 KiB: the rest is for interrupts, and for calls by pointer.
 stacks() {
 	objdump -d --no-show-raw-insn "$build/kernel.elf" |
 		awk -v most=12288 -f tools/stack_use.awk tools/stack_cycles -

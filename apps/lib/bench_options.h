@@ -42,7 +42,7 @@ struct bench_options {
 	bool flush, prefetch_off;
 	const char
 	    *list;   /* of the suite instructions: all, or a file of forms; NULL: the usual ones */
-	bool energy; /* joules, too */
+	bool energy; /* also joules */
 	unsigned cold;     /* enum bench_cold */
 	char variable[32]; /* of --range; empty: none */
 	long first, last, step;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PMUs of free-running registers: they count always, in all rings, and never interrupt. Each is a
- * table of registers; this is what they share. */
+/* PMUs of free-running registers: they count always, in all rings, and never interrupt. Each is
+ * a table of registers; this is their common part. */
 #ifndef PMU_FREE_H
 #define PMU_FREE_H
 
@@ -28,8 +28,8 @@ struct free_pmu {
 	uint8_t shift[FREE_MAX]; /* a count is the register's difference << shift. Likewise */
 	uint64_t
 	    poll_ns;   /* a running event is read so often, before the register wraps. 0: never */
-	uint64_t cpus; /* processors of which events are, the file cpumask, as CPU_BIT()s; 0: tasks
-			  have them, too */
+	uint64_t cpus; /* processors that have events, the file cpumask, as CPU_BIT()s; 0: tasks
+			  also have them */
 };
 
 /* Registers the PMU as `type` if it has rows. Returns the number of PMUs: 0 or 1. Context: start.

@@ -11,8 +11,8 @@
 
 #define INTEL_MAX_FIXED 16
 
-/* What a raw config may choose; its other bits are the kernel's to set, and ignored as Linux
- * ignores them. */
+/* Bits that a raw config may choose; its other bits are the kernel's to set, and ignored as
+ * Linux ignores them. */
 #define INTEL_RAW_MASK (EVTSEL_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | EVTSEL_INVERT | EVTSEL_CMASK)
 
 /* Codes of event and unit mask. Fixed counter 2 has no code of its own: Linux's stands for it. */
@@ -44,7 +44,7 @@ struct intel_model {
 	const struct intel_memory *memory; /* data sources of records. NULL: Ice Lake's */
 	bool broken_records;               /* PEBS is not used, because of errata */
 	uint8_t metrics;                   /* shares of slots that it may have */
-	/* Those of its errata that the driver works around, by their names. NULL: none */
+	/* The names of its errata that the driver works around. NULL: none */
 	const char *errata;
 	/* Events of fixed counters beside the usual ones, ended by code == 0. NULL: none */
 	const struct intel_fixed_event *fixed;

@@ -51,7 +51,7 @@ static bool plain_show(const struct lbr_record *record, bool info, struct perf_b
 	return record->from;
 }
 
-/* The flag lies in bit 63 of FROM, where the address's sign belongs. */
+/* The flag is in bit 63 of FROM, in place of the address's sign. */
 static bool flags_show(const struct lbr_record *record, bool info, struct perf_branch_entry *entry)
 {
 	(void)info;

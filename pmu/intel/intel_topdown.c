@@ -85,8 +85,8 @@ static uint64_t share(const struct perf_event *event, uint64_t slots, uint64_t m
 	return slots * (metrics >> 8 * metric & 0xff) / WHOLE;
 }
 
-/* Adds to the event's count, which readers of its page add to what the register holds: task code
- * that is writing the page finds hw.prev changed. */
+/* Adds to the event's count. Readers of its page add the register's value to it: task code that
+ * is writing the page finds hw.prev changed. */
 static void add_share(struct perf_event *event, uint64_t slots, uint64_t metrics)
 {
 	if (!event || !event->hw.derived_on)

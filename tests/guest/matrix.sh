@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs the guest programs in one machine, one boot for all, and prints how each ended.
 # usage: tests/guest/matrix.sh PMU DOOR PROGRAM...     with BAREPMU and BUILD in the environment, and further options of
-# the host command in MATRIX_OPTIONS; LIBC: musl or glibc; TELL: all prints each test's result
+# the host command in MATRIX_OPTIONS; LIBC: musl or glibc; `TELL`: all prints each test's result
 set -eu
 pmu=$1
 door=$2

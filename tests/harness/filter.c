@@ -9,7 +9,7 @@
 #include "trace/base/event.h"
 
 #define TEXT_MAX 4096
-#define STRING   24 /* where the string lies whose place is in the record */
+#define STRING   24 /* the offset of the string that the record names */
 
 static const struct trace_field fields[] = {
     {.type = "u8", .name = "a", .offset = 8, .size = 1},

@@ -27,8 +27,8 @@ struct event {
 	bool precise_max;           /* modifier P: lower precise_ip until it opens */
 	bool reads_group; /* modifier S: the leader's samples contain the counts of its group */
 	enum event_class class; /* once event_classify() has found it */
-	/* Of a package's PMU: 1 + the processor that it must be opened on, without a task; 0: of
-	 * tasks as well */
+	/* A package's PMU: 1 + the processor that it must be opened on, without a task; 0: a PMU
+	 * that counts tasks */
 	int on_cpu;
 	double scale; /* of its counts, in `unit`; 0: they are plain numbers */
 	char unit[PMU_UNIT_SIZE];

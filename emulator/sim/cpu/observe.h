@@ -49,8 +49,8 @@ struct branch_site *core_branch_sites(const struct core *core, size_t *nr);
 /* Returns the fills of each set of a cache (SIM_L1I to SIM_L3), and how many sets there are. */
 const uint64_t *core_set_fills(const struct core *core, enum sim_level level, uint32_t *sets);
 
-/* Sets instances to the core's components, those of users and built-in ones, and places to the
- * place of each. Returns how many there are, at most OBSERVED_COMPONENTS. */
+/* Sets instances to the core's components, users' and built-in ones, and places to the place of
+ * each. Returns how many there are, at most OBSERVED_COMPONENTS. */
 unsigned core_components(const struct core *core,
 			 const struct component_instance *instances[OBSERVED_COMPONENTS],
 			 const char *places[OBSERVED_COMPONENTS]);

@@ -44,7 +44,7 @@ enum fp_width {
 	FP_WIDTHS,
 };
 
-/* What a vector instruction computes, as far as counters of operations tell it apart. */
+/* The operation of a vector instruction, as far as counters of operations distinguish it. */
 enum fp_operation {
 	FP_NO_OPERATION,
 	FP_ADD, /* and subtract */
@@ -82,7 +82,7 @@ struct insn {
 	uint8_t condition; /* of a conditional branch: the low four bits of its opcode */
 	uint8_t fusible;   /* enum fusible */
 	uint8_t fp;        /* enum fp_width */
-	uint8_t flops;     /* what counters of FP instructions count it as: FMA twice */
+	uint8_t flops;     /* the operation in counters of FP instructions: FMA twice */
 	uint8_t operation; /* enum fp_operation */
 	uint8_t bits;      /* 64, 32 or 16: the mode it was decoded in; 0: not decodable */
 	bool zero_idiom;   /* its result does not depend on its sources; no unit where renamed */

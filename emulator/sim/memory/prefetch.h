@@ -12,7 +12,8 @@ struct memory;
 
 enum { PREFETCHERS_A_LEVEL = 2 };
 
-/* A prefetcher at a level. Its address must not change. What each call needs comes first. */
+/* A prefetcher at a level. Its address must not change. The members that each call needs come
+ * first. */
 struct attached {
 	void (*call)(void *self, const struct sim_access *access); /* NULL: none */
 	void *self;

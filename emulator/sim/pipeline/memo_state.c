@@ -14,7 +14,7 @@ _Static_assert(TIME_RETIRED + 2 == TIME_STORED && TIME_BRANCH == TIME_RETIRED + 
 #define FLOOR   512 /* more than a segment has slots or stores */
 #define WORDS   TIME_STORED
 #define FLOORED TIME_RETIRED /* the words from here on are from FLOOR on */
-#define FIRST   2            /* the words' place: now and the bubble lie before them */
+#define FIRST   2            /* offset of the words: now and the bubble are before them */
 #define FILLS   (FIRST + WORDS + ALL_PORTS + 5) /* the fill buffers': port_last, drained, missing */
 
 static void put(struct packed *packed, uint64_t value)
@@ -43,7 +43,8 @@ static void put_times(struct packed *packed, const uint64_t *times, unsigned nr,
 	packed->nr += nr;
 }
 
-/* Puts the number of entries of so many words that follow. Returns it; 0 without room for them. */
+/* Puts the number of the entries that follow, of `words` words each. Returns it; 0 without room
+ * for them. */
 static unsigned put_count(struct packed *packed, unsigned nr, unsigned words)
 {
 	bool fits = packed->nr + 1 + nr * words < PACKED_MAX;

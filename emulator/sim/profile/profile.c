@@ -288,7 +288,7 @@ static void finish(struct spot *ran)
 		sample_instructions(ran);
 }
 
-/* Reads the registers, and what the block before has done by them. */
+/* Reads the registers, and applies the effects of the block before. */
 static void look_at_registers(struct spot *before)
 {
 	struct profile_registers registers;

@@ -20,7 +20,7 @@
 	(PERF_CAP_PEBS_TRAP | PERF_CAP_PEBS_REGS | (format) << PERF_CAP_FORMAT_SHIFT)
 #define PEBS_CAPABILITIES (PEBS_FORMAT(4ull) | PERF_CAP_FW_WRITE | PERF_CAP_PEBS_BASELINE)
 
-/* What both kinds of cores of an Alder Lake (06_97H) are. */
+/* Facts that both kinds of cores of an Alder Lake (06_97H) share. */
 #define ALDER_LAKE                                                                          \
 	.name = "alder-lake", .alias = "intel-hybrid",                                      \
 	.processor = "Alder Lake, 2 kinds of cores", .year = 2021, .vendor = &vendor_intel, \

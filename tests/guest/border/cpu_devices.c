@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /dev/cpu/N/msr and /dev/cpu/N/cpuid: their contents, who may open them, and refusals. */
+/* /dev/cpu/N/msr and /dev/cpu/N/cpuid: their contents, the right to open them, and refusals. */
 #define _GNU_SOURCE
 #include <cpuid.h>
 #include <errno.h>

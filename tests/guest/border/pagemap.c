@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /proc/self/pagemap: its entry for each kind of page, who may see it, and refusals;
+/* /proc/self/pagemap: its entry for each kind of page, the right to see it, and refusals;
  * /proc/kcore, which has the pages that it names. */
 #define _GNU_SOURCE
 #include <elf.h>

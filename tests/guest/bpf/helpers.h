@@ -54,7 +54,7 @@ static inline long result_of(int prog)
 			       EXIT()));                                                          \
 	})
 
-/* As RESULT(), and stores eight bytes of its stack: map_value(told, 1). */
+/* As RESULT(), and stores eight bytes of its stack: `map_value(told, 1)`. */
 #define RESULT_AND(offset, ...)                                                              \
 	({                                                                                   \
 		tell_anew();                                                                 \

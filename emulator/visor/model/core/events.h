@@ -68,9 +68,8 @@ struct event_meaning event_meaning(const struct personality *personality, uint64
 /* As event_meaning(), for fixed counter `index`. */
 struct event_meaning event_meaning_fixed(unsigned index, bool core);
 
-/* Returns the name of the processor's next event from row *index on, which becomes that of the row
- * after, and its selection: event, unit mask and what belongs to the event besides. NULL: none is
- * left. */
+/* Returns the name of the processor's next event from row *index on, and its selection: event,
+ * unit mask and the event's other bits. Sets *index to the row after it. NULL: none is left. */
 const char *event_name_at(const struct personality *personality, unsigned *index, uint64_t *select);
 
 /* Which OFFCORE_RSP register says what the selection counts, or -1. */

@@ -203,7 +203,7 @@ static bool is_next_event(const struct model *model, unsigned slot, const struct
 
 	if (awaits_stop(model, slot))
 		return events && work->sample && (work->sample->ended >> slot & 1);
-	/* What an interrupt's delivery touches is no instruction's. */
+	/* Accesses of an interrupt's delivery belong to no instruction. */
 	if (has_sum(counter))
 		return events && work->instructions;
 	return work->exact && counter->rate.basis != BASIS_RATE ? events : work->instructions;

@@ -65,8 +65,8 @@ struct personality {
 	uint16_t year;         /* since when that is sold */
 	const char *core;      /* the simulated core that it has. NULL: none */
 	bool stand_in;         /* that core is another processor's, as it has none of its own */
-	/* libpfm4's name of it, and what has the same events where the library does not know it.
-	 * NULL: none */
+	/* libpfm4's name of it, and of a processor with the same events where the library does
+	 * not know it. NULL: none */
 	const char *library, *library_instead;
 	const struct vendor *vendor;
 	uint32_t signature; /* CPUID leaf 1, EAX: family, model, stepping */
