@@ -40,7 +40,7 @@ struct sheet_row *sheet_add(struct sheet *sheet, double x, const char *format, .
 void sheet_rows(FILE *out, const struct bench_options *options, struct sheet *sheet);
 /* Prints the remaining rows, and the verdict. */
 void sheet_print(FILE *out, const struct bench_options *options, struct sheet *sheet);
-/* Writes the sheet for the host command: docs/bench.md, "Plots". */
+/* Writes the sheet for the host command (--plot). */
 void sheet_plot(const struct bench_options *options, const struct sheet *sheet);
 /* Adds the reasons and notes of a measurement's verdict. */
 void sheet_judge(struct sheet *sheet, const struct verdict *verdict);
