@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What single commands do with their arguments: the hooks of the table of commands (commands.h). */
+/* Parses single commands' arguments: the hooks of the table of commands (commands.h). */
 #ifndef HOST_OPERANDS_H
 #define HOST_OPERANDS_H
 

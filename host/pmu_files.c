@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the host command takes for a PMU's own event or term, for apps/lib/event/event_parse.c: any
- * that some PMU has. Whether this machine's has it is known when it runs. */
+/* The host command's check of a PMU's own event or term, for apps/lib/event/event_parse.c: it
+ * accepts any that some PMU has. Only the running machine knows its own. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>

@@ -102,7 +102,7 @@ inside {
 	line = $0
 	if (sub(/\*\/.*/, "", line))
 		inside = 0
-	sub(/^[ \t]*\*( SPDX.*)?/, "", line)
+	sub(/^[ \t]*\*( SPDX[^*]*)?/, "", line)
 	add(line, 0, 1)
 	next
 }
@@ -113,7 +113,7 @@ inside {
 	if (mark == "//" && match($0, /(^|[ \t])\/\*/) && (!at || RSTART < at)) {
 		head = substr($0, 1, RSTART)
 		line = substr($0, RSTART)
-		sub(/^[ \t]*\/\*+( SPDX.*)?/, "", line)
+		sub(/^[ \t]*\/\*+( SPDX[^*]*)?/, "", line)
 		if (!sub(/\*\/.*/, "", line))
 			inside = 1
 		add(line, head ~ /^[ \t\/]*$/)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What mappings of rings and of AUX areas share. Context of all: task. */
+/* Shared by mappings of rings and of AUX areas. Context of all: task. */
 #ifndef API_PERF_MAP_H
 #define API_PERF_MAP_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What libraries of the host add to the report; in the image there are none. */
+/* Additions of the host's libraries to the report; in the image there are none. */
 #ifndef APPS_REPORT_HELPERS_H
 #define APPS_REPORT_HELPERS_H
 

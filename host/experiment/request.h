@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a command is asked for by the options of experiments: statistics of the simulated core, a
- * region of the program, a trace. */
+/* The options of experiments: statistics of the simulated core, a region of the program, a
+ * trace. */
 #ifndef HOST_EXPERIMENT_REQUEST_H
 #define HOST_EXPERIMENT_REQUEST_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a dynamically linked program needs beside itself: its interpreter (ld.so) and its libraries,
- * by the list that the interpreter makes. */
+/* Finds the files that a dynamically linked program needs: its interpreter (ld.so) and its
+ * libraries, by the list that the interpreter makes. */
 #include "host/image/libraries.h"
 
 #include <ftw.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What `boot` is to record, and which results it shows. */
+/* The recording and the results that `boot` is to make. */
 #ifndef HOST_PROFILE_REQUEST_H
 #define HOST_PROFILE_REQUEST_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What Processor Trace can do, by CPUID leaf 14H, and the files of /sys in which decoders look for
- * it. SDM volume 2. */
+/* The capabilities of Processor Trace, by CPUID leaf 14H, and the files of /sys in which
+ * decoders look for them. SDM volume 2. */
 #include "arch/x86/cpu/cpuid.h"
 #include "kernel/base/text.h"
 #include "pmu/core/sysfs.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the hardware recorded of a sample's instruction. */
+/* The hardware's record of a sample's instruction. */
 #ifndef PMU_PRECISE_H
 #define PMU_PRECISE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What llvm-mca knows of a core, where that is not what we have. */
+/* llvm-mca's figures of a core, where they differ from ours. */
 #ifndef TESTS_ACCURACY_MCA_H
 #define TESTS_ACCURACY_MCA_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is hard to count: instructions that leave the guest, flags, shadows, faults, the guest's own
- * stepping, interrupts. */
+/* Counts that are hard to get right: instructions that leave the guest, flags, shadows, faults,
+ * the guest's own stepping, interrupts. */
 #include "tests/bare/machine/guest.h"
 
 #define CALL_BEFORE 2 /* counted_call's own instructions in front of the code, */

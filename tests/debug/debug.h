@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests of the debug kernel share. */
+/* Helpers of the debug kernel's tests. */
 #ifndef TESTS_DEBUG_DEBUG_H
 #define TESTS_DEBUG_DEBUG_H
 

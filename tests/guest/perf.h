@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the programs that exercise perf_event_open(2) share: TAP, the call, loops of known length.
- * They run on Linux as well. */
+/* Helpers of the programs that exercise perf_event_open(2): TAP, the call, loops of known
+ * length. They run on Linux as well. */
 #ifndef TESTS_GUEST_PERF_H
 #define TESTS_GUEST_PERF_H
 

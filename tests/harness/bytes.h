@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a harness is fed with: bytes that libFuzzer makes up, taken from the front; zeros after
- * their end. */
+/* A harness's input: libFuzzer's bytes, taken from the front; zeros after their end. */
 #ifndef TESTS_HARNESS_BYTES_H
 #define TESTS_HARNESS_BYTES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What perf_event_open(2) says of every field of perf_event_attr, bit by bit. */
+/* perf_event_open(2)'s answers to every field of perf_event_attr, bit by bit. */
 #include "oracle.h"
 #include <stddef.h>
 

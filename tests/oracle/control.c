@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What ioctl, read and poll say in every state of an event. */
+/* The answers of ioctl, read and poll in every state of an event. */
 #include "kinds.h"
 #include <fcntl.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What /proc says that files are called, after their names moved or went. */
+/* The names of files in /proc, after they were moved or removed. */
 #include "oracle.h"
 #include <fcntl.h>
 #include <sched.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What perf_event_open(2) says of its other arguments: task, processor, group, flags; and of
- * groups' members. */
+/* perf_event_open(2)'s other arguments: task, processor, group, flags; and members of groups. */
 #include "oracle.h"
 #include <fcntl.h>
 #include <sched.h>

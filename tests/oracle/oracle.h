@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the oracle's programs share: they print results under names, which both kernels must print
- * alike. */
+/* Helpers of the oracle's programs: they print results under names, and both kernels must print
+ * equal ones. */
 #ifndef TESTS_ORACLE_ORACLE_H
 #define TESTS_ORACLE_ORACLE_H
 

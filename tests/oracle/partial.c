@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What of a transfer counts whose memory ends half-way: for each kind of file, written and read,
- * in one piece and by vectors. */
+/* Transfers whose memory ends half-way: the bytes that count, for each kind of file, written and
+ * read, in one piece and by vectors. */
 #include "oracle.h"
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who may open which event: every paranoid level, user and capability against every kind of
+/* The right to open events: every paranoid level, user and capability against every kind of
  * request. */
 #include "oracle.h"
 #include <fcntl.h>

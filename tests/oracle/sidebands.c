@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What records of tasks and mappings look like, under every flag that asks for them. */
+/* Records of tasks and mappings, under every flag that requests them. */
 #include "print.h"
 #include <fcntl.h>
 #include <sched.h>

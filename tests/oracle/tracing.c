@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What bpf(2), filters of trace events and definitions of probes answer. */
+/* The answers of bpf(2), filters of trace events and definitions of probes. */
 #include "oracle.h"
 #include "../guest/bpf/bpf_insns.h"
 #include "../guest/bpf/bpf_sys.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests of the simulated core share. */
+/* Helpers of the simulated core's tests. */
 #ifndef TESTS_CORE_CORE_TEST_H
 #define TESTS_CORE_CORE_TEST_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What became of a block: what retired, in which ring, and when the guest is to stop. */
+/* The outcome of a block: the instructions that retired, their ring, and when the guest must
+ * stop. */
 #include "tests/sim/fake_guest.h"
 
 #define KERNEL 0xffffffff81000000

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the host command asks of the profile. */
+/* The host command's options for the profile. */
 #ifndef SIM_PROFILE_OPTIONS_H
 #define SIM_PROFILE_OPTIONS_H
 

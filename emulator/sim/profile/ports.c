@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the guest writes to ports: POST codes, the debug port of OVMF and SeaBIOS, the serial line.
- */
+/* The guest's writes to ports: POST codes, the debug port of OVMF and SeaBIOS, the serial line. */
 #include <string.h>
 
 #include "emulator/sim/profile/profile_state.h"

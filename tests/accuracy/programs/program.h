@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the programs of the comparison share: an argument, numbers, an end that uses the result. */
+/* Helpers of the comparison's programs: an argument, numbers, an end that uses the result. */
 #ifndef TESTS_ACCURACY_PROGRAMS_PROGRAM_H
 #define TESTS_ACCURACY_PROGRAMS_PROGRAM_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What debuggers are shown: three functions, one below the other. */
+/* A program for debuggers: three functions, one below the other. */
 #include <stdio.h>
 
 __attribute__((noinline)) int inner(int n)

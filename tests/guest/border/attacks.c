@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an ordinary user tries against the kernel, by calls that are allowed to all: nothing of the
+/* An ordinary user's attacks on the kernel, by calls that are allowed to all: nothing of the
  * kernel's changes. */
 #include "tests/guest/border/credentials.h"
 #include <linux/futex.h>

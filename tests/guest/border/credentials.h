@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests of users and capabilities share: the calls for one task, and parts that run in
+/* Helpers of the tests of users and capabilities: the calls for one task, and parts that run in
  * children, which give their rights away. */
 #ifndef TESTS_GUEST_CREDENTIALS_H
 #define TESTS_GUEST_CREDENTIALS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What bpf(2) refuses, and whom. */
+/* Refusals of bpf(2), by argument and by user. */
 #define _GNU_SOURCE
 #include "tests/guest/bpf/bpf_calls.h"
 #include <sys/wait.h>

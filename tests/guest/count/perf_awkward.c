@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What holds on every PMU, however awkwardly its interrupts come: exact counts, a sample for each
- * period. The periods are longer than any PMI takes to arrive. */
+/* Exact counts and a sample for each period, on every PMU, however awkwardly its interrupts
+ * come. The periods are longer than any PMI takes to arrive. */
 #include "tests/guest/sample/sampling.h"
 
 #define PERIOD  10007

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the interface costs, in instructions: 2^N TSC ticks each under QEMU's -icount shift=N. Each
- * figure has a bound far below what Linux pays for the same.
+ * Costs of the interface, in instructions: 2^N TSC ticks each under QEMU's -icount shift=N. Each
+ * figure has a bound far below Linux's.
  */
 #include "tests/guest/cost.h"
 #include "tests/guest/perf.h"

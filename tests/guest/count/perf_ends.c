@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What becomes of events when something ends: an open that fails at the last step, leaders that
- * close or are removed by exec, tasks that switch with a signal to come. */
+/* Events and ends: an open that fails at the last step, leaders that close or are removed by
+ * exec, tasks that switch with a signal to come. */
 #include "tests/guest/cpus.h"
 #include "tests/guest/perf.h"
 #include <linux/capability.h>

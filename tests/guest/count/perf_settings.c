@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What /sys and /proc/sys let root set is obeyed; and the PMU `msr`. */
+/* Root's settings in /sys and /proc/sys are obeyed; and the PMU `msr`. */
 #include "tests/guest/perf.h"
 #include <fcntl.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who may execute RDPMC: the PMU's file `rdpmc`, mapped events, and address spaces. */
+/* The right to execute RDPMC: the PMU's file `rdpmc`, mapped events, and address spaces. */
 #include "tests/guest/perf.h"
 #include <fcntl.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What users may: files and folders, programs, signals, limits. */
+/* Rights of users: files and folders, programs, signals, limits. */
 #include "tests/guest/border/credentials.h"
 #include "tests/guest/copy_self.h"
 #include <linux/sched.h>

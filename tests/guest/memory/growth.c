@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What costs more the more there is of something a user chooses: instructions of one call beside
- * 10, 100, 1,000 and 10,000 others, by the task's own counter. They grow with a logarithm at most.
- */
+/* Costs that depend on a number that a user chooses: instructions of one call beside 10, 100,
+ * 1,000 and 10,000 objects, by the task's own counter. They grow with a logarithm at most. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

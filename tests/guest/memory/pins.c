@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What one user can pin of the kernel's memory: each kind of object has a limit, which is the
- * user's, not the process's. */
+/* Limits of the kernel memory that one user can pin: each kind of object has a limit, which is
+ * the user's, not the process's. */
 #include "tests/guest/border/credentials.h"
 #include <sys/mman.h>
 #include <sys/socket.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a tracer sees and changes of its tracee: signals, calls, steps, registers, memory:
- * ptrace(2). */
+/* A tracer's view of its tracee: signals, calls, steps, registers, memory: ptrace(2). */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <fcntl.h>

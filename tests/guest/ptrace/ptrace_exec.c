@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who traces a task that is about to execute a program with set-user-ID bits, however long that
+/* Tracing a task that is about to execute a program with set-user-ID bits, however long that
  * takes: execve(2), ptrace(2). */
 #define _GNU_SOURCE
 #include <fcntl.h>

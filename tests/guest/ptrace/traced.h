@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the programs share that trace others: the call, stops, ends, children that ask for it. */
+/* Helpers of the programs that trace others: the call, stops, ends, children that request it. */
 #ifndef TESTS_GUEST_PTRACE_TRACED_H
 #define TESTS_GUEST_PTRACE_TRACED_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the programs that sample branch stacks share: a loop whose branches are known by their
- * labels, and how a sample is read. */
+/* Helpers of the programs that sample branch stacks: a loop whose branches are known by their
+ * labels, and the reader of a sample. */
 #ifndef TESTS_GUEST_BRANCHING_H
 #define TESTS_GUEST_BRANCHING_H
 

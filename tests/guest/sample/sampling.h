@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the programs that sample share: an event of ring 3 with its ring, run over loops of known
+/* Helpers of the programs that sample: an event of ring 3 with its ring, run over loops of known
  * length. */
 #ifndef TESTS_GUEST_SAMPLING_H
 #define TESTS_GUEST_SAMPLING_H

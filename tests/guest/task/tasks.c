@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What tasks set and hold: robust mutexes, barriers, priorities, prctl, descriptors of processes,
- * locks on files. */
+/* Properties and objects of tasks: robust mutexes, barriers, priorities, prctl, descriptors of
+ * processes, locks on files. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What threads wait for by POSIX and C11: kinds of mutexes, barriers, read-write and spin locks,
- * semaphores, C11's locks. Uses only the C library. */
+/* Waiting by POSIX and C11: kinds of mutexes, barriers, read-write and spin locks, semaphores,
+ * C11's locks. Uses only the C library. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <semaphore.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What ring 3 sees of the processor's traps: every exception becomes Linux's signal, and entries
- * keep all registers. */
+/* The processor's traps in ring 3: every exception becomes Linux's signal, and entries keep all
+ * registers. */
 #include "tests/guest/cpus.h"
 #include <cpuid.h>
 #include <fenv.h>

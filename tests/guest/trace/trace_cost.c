@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What tracing costs, in instructions under icount: a call with its events off, on, filtered, with
- * a program. Each figure has a bound; what is off must cost what it cost before anything was on.
+ * Costs of tracing, in instructions under icount: a call with its events off, on, filtered, with a
+ * program. Each figure has a bound; an event that is off again must cost as little as before.
  */
 #include "tests/guest/cost.h"
 #include "tests/guest/bpf/bpf_calls.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel's string functions have beyond the host's. */
+/* The kernel's string functions that the host's library lacks. */
 #include "kernel/base/string.h"
 
 size_t strlcpy(char *to, const char *from, size_t size)

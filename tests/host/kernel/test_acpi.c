@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel reads from ACPI's tables, sound and damaged ones; layouts from the ACPI
+/* The kernel's reading of ACPI's tables, sound and damaged ones; layouts from the ACPI
  * specification 6.4, chapter 5. */
 #define _GNU_SOURCE
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What perf_event_open(2) says to attrs, sizes and users: each errno. */
+/* perf_event_open(2)'s answers to attrs, sizes and users: each errno. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the file tree asks of the kernel besides: memory, the clock, accounts. */
+/* Replacements of the kernel functions that the file tree calls: memory, the clock, accounts. */
 #ifndef TESTS_HOST_TREE_MEMORY_H
 #define TESTS_HOST_TREE_MEMORY_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the tests of the model share: register numbers and bits as Intel's manual has them (SDM vol.
- * 4, table 2-2), taken from there and not from the model's headers, and short forms of its calls.
+ * Helpers of the model's tests: register numbers and bits from Intel's manual (SDM vol. 4, table
+ * 2-2), not from the model's headers, and short forms of its calls.
  */
 #ifndef TESTS_HOST_MODEL_TEST_H
 #define TESTS_HOST_MODEL_TEST_H

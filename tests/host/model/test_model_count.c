@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the model counts: events, rings, known branches. Expectations: SDM vol. 3, "Performance
+ * The model's counts: events, rings, known branches. Expectations: SDM vol. 3, "Performance
  * Monitoring", and the rates that docs/emulated-pmu.md promises.
  */
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What CPUID says on each personality, and RDPMC's index space. Expectations: SDM vol. 2, CPUID and
- * RDPMC. */
+/* CPUID on each personality, and RDPMC's index space. Expectations: SDM vol. 2, CPUID and RDPMC. */
 #include <string.h>
 
 #include "tests/host/model/model_test.h"

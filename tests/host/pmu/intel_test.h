@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests of the hardware drivers share. */
+/* Helpers of the hardware drivers' tests. */
 #ifndef TESTS_HOST_INTEL_TEST_H
 #define TESTS_HOST_INTEL_TEST_H
 

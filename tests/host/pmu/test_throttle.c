@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What bounds samples: throttling, frequencies, limits. */
+/* Bounds of samples: throttling, frequencies, limits. */
 #include <poll.h>
 #include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"

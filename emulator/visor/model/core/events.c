@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the event that a counter selects counts: shares of the instructions, or a core's
- * quantities. */
+/* Counts the event that a counter selects: shares of the instructions, or a core's quantities. */
 #include "emulator/visor/model/core/events.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an event selection counts: the event tables of the model. */
+/* The meaning of an event selection: the event tables of the model. */
 #ifndef VISOR_MODEL_EVENTS_H
 #define VISOR_MODEL_EVENTS_H
 
