@@ -100,11 +100,11 @@ const struct command commands[] = {
         .says = "runs an x86-64 Linux program in the image",
         .help =
             "  --stats FILE.json|.csv|.txt  statistics of the simulated core: docs/experiments.md\n"
-            "  --skip N               of the program's instructions, N are not simulated,\n"
-            "  --warm-up N|all        then N simulated, but not measured (all: whatever is before),\n"
-            "  --measure N            and then N measured (default: all others)\n"
-            "  --roi FUNCTION|marks   these begin with each call of the function, or at the program's own\n"
-            "                         marks: barepmu.h's, Sniper's, SSC marks, gem5's m5 operations\n"
+            "  --skip N               leaves the program's first N instructions unsimulated,\n"
+            "  --warm-up N|all        then simulates N without measuring (all: from the start),\n"
+            "  --measure N            and then measures N (default: all others)\n"
+            "  --roi FUNCTION|marks   starts the three above at each call of the function, or at the\n"
+            "                         program's marks: barepmu.h's, Sniper's, SSC marks, gem5's m5 ops\n"
             "  --interval N           with --stats: counts of each N measured instructions\n"
             "  --bbv FILE[:N]         basic-block vectors of each N instructions (10M) for SimPoint\n"
             "  --trace FILE           a trace of the region; .xz and .gz are packed\n"
@@ -119,27 +119,27 @@ const struct command commands[] = {
         .arguments = "[OPTIONS] [-e EVENTS] [-r N] [-x SEP | -j] [-o FILE] -- PROGRAM [ARG...]",
         .says = "counts events while a program runs",
         .help =
-            "  -e EVENTS              what to count, as perf or the vendor names it: `barepmu list`\n"
-            "  -d                     caches too; -d -d, -d -d -d: and TLBs, and prefetches\n"
+            "  -e EVENTS              events to count, by perf's or the vendor's names: `barepmu list`\n"
+            "  -d                     also caches; -d -d: and TLBs; -d -d -d: and prefetches\n"
             "  -M METRICS             ratios of several events by name (`-M help` lists them)\n"
             "  --topdown              the first level of the top-down method, as -M TopdownL1\n"
-            "  -r N                   run it N times: means and deviations\n"
+            "  -r N                   runs the program N times: means and deviations\n"
             "  --table                with -r: the time of each run\n"
-            "  --warm-up N            N runs before, which are not counted\n"
+            "  --warm-up N            N uncounted runs first\n"
             "  -I MS                  counts of each MS milliseconds (of the machine's clock)\n"
             "  --plot FILE.svg        with -I: a picture of them over time\n"
-            "  -a                     all that runs on all processors\n"
-            "  -C CPUS                all that runs on these processors, as 0,2-3\n"
+            "  -a                     all tasks on all processors\n"
+            "  -C CPUS                all tasks on these processors, as 0,2-3\n"
             "  --per-core             with -a or -C: a line for each core\n"
             "  -A                     with -a or -C: a line for each processor\n"
             "  --no-big-num           digits without commas (-B: with them, the default)\n"
             "  --metric-only          the ratios without the counts\n"
             "  -x SEP                 perf's columns, separated by SEP\n"
             "  -j                     lines of JSON\n"
-            "  -o FILE                where the table goes (default: stderr)\n"
-            "  --baseline FILE        compare with counts of `stat -j`; exit status 1 if one differs. A new\n"
-            "                         FILE is written\n"
-            "  --tolerance PERCENT%   with --baseline: differences up to this are none (default: 0)\n"
+            "  -o FILE                writes the table to FILE (default: stderr)\n"
+            "  --baseline FILE        compares with counts of `stat -j`; exit status 1 if one differs.\n"
+            "                         Without FILE, writes it\n"
+            "  --tolerance PERCENT%   with --baseline: allows differences up to this (default: 0)\n"
             "  --report FILE          with --baseline: the comparison as JUnit (FILE.xml) or JSON\n",
         .options = stat_long_options,
         .host_options = stat_host_options,
@@ -154,9 +154,9 @@ const struct command commands[] = {
         .arguments = "[OPTIONS] [-e EVENT] [-c PERIOD | -F HZ] [-g] [-b] [-o perf.data] -- PROGRAM [ARG...]",
         .says = "samples a program, for `barepmu report` and perf",
         .help =
-            "  -e EVENT               what to sample (default: cycles)\n"
+            "  -e EVENT               the event to sample (default: cycles)\n"
             "  -c PERIOD              a sample each PERIOD events\n"
-            "  -F HZ|max              HZ samples a second (default: 4000), or as many as are allowed\n"
+            "  -F HZ|max              HZ samples a second (default: 4000), or as many as allowed\n"
             "  -g [fp|dwarf|lbr]      with call chains: by frame pointers (default), by copies of the\n"
             "                         stack, by the processor's branch records\n"
             "  --call-graph KIND      as -g KIND; dwarf,BYTES: the size of each copy\n"
@@ -165,10 +165,10 @@ const struct command commands[] = {
             "  -d                     with the addresses of data\n"
             "  --phys-data            with physical addresses of data\n"
             "  -m PAGES               the size of the ring buffer\n"
-            "  -a                     all that runs on all processors\n"
-            "  -C CPUS                all that runs on these processors, as 0,2-3\n"
+            "  -a                     all tasks on all processors\n"
+            "  -C CPUS                all tasks on these processors, as 0,2-3\n"
             "  --switch-output=SIZE|TIME  further files, FILE.TIMESTAMP\n"
-            "  -o FILE                where the samples go (default: perf.data); -: to a pipe, as in\n"
+            "  -o FILE                writes the samples to FILE (default: perf.data); -: to a pipe, as in\n"
             "                         `record -o - -- PROGRAM | perf report -i -`; the program then\n"
             "                         prints to stderr\n",
         .options = record_long_options,
@@ -188,13 +188,13 @@ const struct command commands[] = {
         .help =
             "  -i FILE                the profile (default: perf.data)\n"
             "  --sort KEYS            lines by comm, dso, symbol\n"
-            "  --children             each function with what it called\n"
+            "  --children             each function with the functions that it called\n"
             "  --callers              below each function its callers\n"
             "  --callgrind FILE       the profile for KCachegrind and callgrind_annotate\n"
-            "  --no-demangle          names of C++ and Rust as the symbol tables have them\n"
+            "  --no-demangle          leaves names of C++ and Rust mangled\n"
             "  --annotate[=NAME]      the code of the hottest function, or of this one, with its samples\n"
             "  --flame FILE.svg       a flame graph that can be searched and zoomed\n"
-            "  --diff OLD             with --flame: red has grown since the profile OLD, blue has shrunk\n"
+            "  --diff OLD             with --flame: red parts have grown since the profile OLD, blue ones shrunk\n"
             "  --html FILE.html       one page with tables, pictures and code\n",
         .run_arguments = show_report,
     },
@@ -207,7 +207,7 @@ const struct command commands[] = {
         .help =
             "  WORD                   hw, sw, cache, pmu, vendor, or a part of a name or description\n"
             "  --json                 a line of JSON for each event, with the class of its counts; and,\n"
-            "                         without WORD, for each PMU, each core and each word of --core\n",
+            "                         without WORD, for each PMU, each core and each term of --core\n",
         .operands = take_filter,
         .run = run_list,
     },
@@ -217,34 +217,34 @@ const struct command commands[] = {
         .arguments = "[OPTIONS] --asm TEXT | --code FILE [--call FUNCTION] | SUITE",
         .says = "measures a piece of code in ring 0 or 3, or by a suite",
         .help =
-            "  --asm TEXT             what is measured: nasm's syntax, statements ended by ; or @FILE\n"
-            "  --init TEXT            what is executed before, not measured\n"
+            "  --asm TEXT             the measured code: nasm's syntax, statements ended by ;, or @FILE\n"
+            "  --init TEXT            code that is executed before it, unmeasured\n"
             "  --code FILE            machine code, or with --call an object file or archive\n"
-            "  --init-code FILE       machine code that is executed before, not measured\n"
+            "  --init-code FILE       machine code that is executed before it, unmeasured\n"
             "  --call FUNCTION        the function of --code\n"
-            "  --list all|FILE        with instructions: all forms, or those of FILE, a line each:\n"
+            "  --list all|FILE        with instructions: all forms, or the forms in FILE, a line each:\n"
             "                         `imul r64+, r64` (+ read and written, = written)\n"
             "  SUITE                  memory, tlb, branches, instructions, cores, syscalls\n"
             "  --ring 0|3             the privilege level (default: 3)\n"
             "  --unroll N             instances in a row (default: 100)\n"
             "  --loop N               rounds of a loop around them (default: none)\n"
-            "  --warm-up N            runs before the first that counts (default: 5)\n"
-            "  --runs N               runs that count (default: 10)\n"
+            "  --warm-up N            uncounted runs first (default: 5)\n"
+            "  --runs N               counted runs (default: 10)\n"
             "  --min                  the result is the least of the runs\n"
             "  --median               the result is their median (default)\n"
             "  --mean                 the result is their mean\n"
             "  --basic                subtracts nothing\n"
-            "  --events LIST          what to count, as stat -e (default: cycles,instructions)\n"
+            "  --events LIST          events to count, as stat -e (default: cycles,instructions)\n"
             "  --cpu N                the processor\n"
             "  --memory SIZE[,aligned][,huge[=1G]]  the area at R14\n"
             "  --flush                empties the caches before each run\n"
-            "  --cold i,d,tlb,branch  what is emptied before each run: code and data caches, TLBs,\n"
+            "  --cold i,d,tlb,branch  empties before each run: code and data caches, TLBs,\n"
             "                         branch predictors\n"
             "  --prefetch off         without hardware prefetchers\n"
-            "  --range X=A..B[:STEP]  a sweep: the text names X\n"
+            "  --range X=A..B[:STEP]  a sweep over X, which the text names\n"
             "  --csv                  the result as comma-separated columns\n"
             "  --json                 the result as JSON\n"
-            "  --energy               joules of the package, too\n"
+            "  --energy               also joules of the package\n"
             "  --plot FILE.svg        a picture of the result\n",
         .options = bench_long_options,
         .permutes = true,
@@ -285,24 +285,24 @@ const struct command commands[] = {
             "  --kernel FILE          the kernel: a bzImage, or an ELF file with a PVH entry\n"
             "  --initrd FILE          its initial files\n"
             "  --efi FILE             a program that UEFI starts\n"
-            "  --record FILE          samples of all that runs from the reset on, for perf\n"
-            "                         (docs/firmware.md); then --kernel and --efi may be missing,\n"
+            "  --record FILE          samples of everything from the reset on, for perf\n"
+            "                         (docs/firmware.md); --kernel and --efi may then be missing,\n"
             "                         and --pmu is none by default\n"
-            "  -e EVENTS              what to sample (cycles); instructions alone is quick\n"
+            "  -e EVENTS              events to sample (default: cycles); instructions alone is fast\n"
             "  -c PERIOD              a sample each PERIOD events\n"
             "  -g                     with call chains, by the calls and returns that ran\n"
             "  --stat                 tables of phases, images and functions, with exact amounts\n"
             "  --symbols FILE[@ADDRESS] | DIR  names of functions: ELF files, lists of nm's, kernels;\n"
-            "                         the code that ran must be theirs\n"
+            "                         they must match the code that ran\n"
             "  --mark NAME=PLACE      a phase begins at a function, 0xADDRESS, post:NUMBER, text:TEXT\n"
             "                         (of the serial line or the debug port), init\n"
             "  --until PLACE          the machine ends there\n"
             "  --html FILE            a page with a timeline; FILE.svg: the timeline alone\n"
             "  --lcov FILE            lines that ran, of symbol files with line numbers\n"
-            "  --json FILE            the amounts of phases and images\n"
+            "  --json FILE            the totals of phases and images\n"
             "  --baseline FILE --tolerance 2%\n"
-            "                         compares with an earlier --json; status 1 if this boot is slower\n"
-            "  --diff OLD.json NEW.json  compares two; nothing boots\n"
+            "                         compares with an earlier --json; exit status 1 if this boot takes more\n"
+            "  --diff OLD.json NEW.json  compares two files without booting\n"
             "  --no-waits             without samples of loops that wait\n"
             "  --bios FILE            the firmware\n"
             "  --disk FILE            a disk to boot from; changes are not kept\n"
@@ -321,14 +321,14 @@ const struct command commands[] = {
         .says = "makes a bootable disk",
         .help =
             "  -o FILE                a file, or a disk; FILE.efi: one EFI program, for a network boot\n"
-            "  --bios                 also boot machines without UEFI, by GRUB; results on the console\n"
+            "  --bios                 also boots machines without UEFI, by GRUB; results on the console\n"
             "  --sector 4096          for a disk with sectors of 4,096 bytes (-o DISK: its own size)\n"
             "  --force                overwrites a disk or a file without asking\n"
             "  --end ACTION           after the jobs: wait (default), reboot, poweroff\n"
-            "  --pmu NAME             bring the visor, for machines without a PMU, as plain QEMU\n"
-            "  --append ARGS          further kernel command line\n"
-            "  --self-test            the job tells which machine it is and checks its PMU\n"
-            "  --upload tftp://[SERVER][:PORT][/DIRECTORY]  send results there as archives, by the\n"
+            "  --pmu NAME             adds the visor, for machines without a PMU, such as plain QEMU\n"
+            "  --append ARGS          adds ARGS to the kernel's command line\n"
+            "  --self-test            the job reports the machine and checks its PMU\n"
+            "  --upload tftp://[SERVER][:PORT][/DIRECTORY]  sends results there as archives, by the\n"
             "                         firmware's network; SERVER is an IPv4 address, or the one that\n"
             "                         DHCP names\n",
         .options = image_long_options,
@@ -346,30 +346,30 @@ const struct command commands[] = {
     {
         .name = "new",
         .arguments = "[--component KIND] DIR",
-        .says = "begins a program for barepmu.h, or a component of the simulated core",
+        .says = "creates a program for barepmu.h, or a component of the simulated core",
         .help =
-            "  --component KIND       predictor, indirect, policy or prefetcher, for `--core NAME,WORD=FILE.so`\n",
+            "  --component KIND       predictor, indirect, policy or prefetcher, for `--core NAME,TERM=FILE.so`\n",
         .run_arguments = new_project,
     },
     {
         .name = "sweep",
-        .arguments = "--core 'NAME,WORD={A,B,...}' [OPTIONS] -- PROGRAM [ARG...]",
+        .arguments = "--core 'NAME,TERM={A,B,...}' [OPTIONS] -- PROGRAM [ARG...]",
         .says = "runs a program on each core of a product, on all host processors",
         .help =
-            "  --core NAME,WORD={A,B}  each {A,B,...} is a factor of the product\n"
-            "  --dir DIR              where the results are (default: sweep); a run that is there is kept\n"
-            "  -j N                   runs beside each other (default: the host's processors)\n"
+            "  --core NAME,TERM={A,B}  each {A,B,...} is a factor of the product\n"
+            "  --dir DIR              the results' directory (default: sweep); existing results are kept\n"
+            "  -j N                   runs at the same time (default: the host's processors)\n"
             "  --part I/N             only the I-th of N parts, for several machines with one directory\n"
             "  --csv FILE             the table (default: stdout)\n"
             "  --json FILE            all statistics of all runs\n"
             "  --plot FILE.svg        a picture of each core's IPC\n"
-            "  OPTIONS                further ones go to `barepmu run`\n",
+            "  OPTIONS                other options go to `barepmu run`\n",
         .run_arguments = sweep_runs,
     },
     {
         .name = "compare",
         .arguments = "[--plot FILE.svg] A B",
-        .says = "compares two runs with --stats, or two directories of runs",
+        .says = "compares two results of --stats, or two directories of them",
         .help =
             "  --plot FILE.svg        a picture of each program's IPC\n",
         .run_arguments = compare_runs,
@@ -381,9 +381,9 @@ const struct command commands[] = {
         .help =
             "  TRACE                  ChampSim's format; branches: a name with `branches` in it;\n"
             "                         .xz and .gz are unpacked\n"
-            "  --core NAME[,WORD...]  as of `barepmu run` (default: skylake)\n"
-            "  --warm-up N            instructions that are not counted\n"
-            "  --measure N            and then counted (default: all others)\n"
+            "  --core NAME[,TERM...]  as of `barepmu run` (default: skylake)\n"
+            "  --warm-up N            uncounted instructions first\n"
+            "  --measure N            and then N counted ones (default: all others)\n"
             "  --stats FILE.json|.csv|.txt  the counts, for `barepmu compare`\n",
         .run_arguments = simulate_trace,
     },

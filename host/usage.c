@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What --help says: of all commands, or of one. */
+/* The text of --help: of all commands, or of one. */
 #include "host/usage.h"
 
 #include <errno.h>
@@ -12,11 +12,11 @@
 
 /* clang-format off */
 static const char files_text[] =
-    "  --add HOSTFILE[:PATH]  put a file or a directory into the image; relative names are in the\n"
+    "  --add HOSTFILE[:PATH]  puts a file or a directory into the image; relative names are in the\n"
     "                         program's directory\n"
-    "  --env K=V | K          a variable of the program's environment, which else is yours except\n"
-    "                         variables of your session (image: only paths of libraries)\n"
-    "  --ignore-environment   nothing of yours: counts are the same for everybody\n"
+    "  --env K=V | K          a variable of the program's environment. Without --env it is yours,\n"
+    "                         except variables of your session (image: only paths of libraries)\n"
+    "  --ignore-environment   passes nothing of yours, so counts do not depend on its size\n"
     "  --cwd DIR              the program's directory\n";
 
 static const char machine_text[] =
@@ -24,21 +24,21 @@ static const char machine_text[] =
     "                         (default: host where KVM offers one, else skylake)\n"
     "  --core NAME[,TERM...]  the simulated core behind an emulated PMU's events, changed by terms;\n"
     "                         none: fixed shares; `--core help` (default: the PMU's own)\n"
-    "  --time core|instructions  what the machine's clocks follow: the simulated core's cycles at\n"
-    "                         1 GHz (default), or instructions, one a nanosecond\n"
-    "  --firmware ovmf|pvh    how the image boots: by UEFI, or directly (default: pvh)\n"
-    "  --exact                single-step: branches are exact without a simulated core; slow\n"
+    "  --time core|instructions  the machine's clocks follow the simulated core's cycles, at 1 GHz\n"
+    "                         (default), or instructions, one a nanosecond\n"
+    "  --firmware ovmf|pvh    boots by UEFI, or directly (default: pvh)\n"
+    "  --exact                single-steps: branches are exact without a simulated core; slow\n"
     "  --smp N                processors (default: 1)\n"
     "  --memory MIB           memory (default: 512)\n"
-    "  --parallel             several processors run at the same time, and runs do not repeat;\n"
-    "                         else they take turns\n"
-    "  --share DIR[:rw]       also show the program this host directory, at its own path (always\n"
+    "  --parallel             runs several processors at the same time; runs do not repeat then.\n"
+    "                         Otherwise they take turns\n"
+    "  --share DIR[:rw]       also shows the program this host directory, at its own path (always\n"
     "                         shown: the working directory, /usr, /lib*, /bin, /sbin, /etc);\n"
-    "                         changes stay in the image, except that those to DIR:rw come back\n"
-    "  --timeout S            stop the machine after S seconds with status 124 (default: 300; of\n"
+    "                         changes stay in the image, except changes in DIR:rw\n"
+    "  --timeout S            stops the machine after S seconds with status 124 (default: 300; of\n"
     "                         boot: none)\n"
-    "  --append ARGS          further kernel command line\n"
-    "  -q, -v                 less, more of the kernel's log\n"
+    "  --append ARGS          adds ARGS to the kernel's command line\n"
+    "  -q, -v                 print less or more of the kernel's log\n"
     "\n"
     "A program that sleeps skips virtual time: the clock jumps, `/bin/sleep 30` ends at once.\n";
 /* clang-format on */
