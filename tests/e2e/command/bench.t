@@ -21,7 +21,7 @@ column() {
 # known CODE CYCLES INSTRUCTIONS: 200 runs of the simulated core are equal.
 known() {
 	is "$(column 2 "$1") $(column 5 "$1")" "$2.0000 $3.0000" "$1: cycles, instructions"
-	is "$(column 8 "$1") $(column 9 "$1")" "200 200" "in 200 of 200 runs"
+	is "$(column 8 "$1") $(column 9 "$1")" "200 200" "$1: 200 of 200 runs are equal"
 }
 
 for ring in 3 0; do
@@ -41,8 +41,8 @@ bench --csv --init "mov RAX, R14; sub RAX, 8; mov [RAX], RAX" --asm "mov RAX, [R
 	--asm "ADD RAX, RBX; add RBX, RAX" \
 	--asm '|3;|15' --asm 'mov RBX, qword ptr [R14]'
 is "$(column 2 'ADD RAX, RBX; add RBX, RAX')" "2.0000" "nanoBench's first example"
-between "$(column 2 'mov RAX, [RAX]')" 3.98 4.02 "its second"
-is "$(column 5 '|3;|15') $(column 5 'mov RBX, qword ptr [R14]')" "2.0000 1.0000" "its NOPs, and PTR"
+between "$(column 2 'mov RAX, [RAX]')" 3.98 4.02 "nanoBench's second example"
+is "$(column 5 '|3;|15') $(column 5 'mov RBX, qword ptr [R14]')" "2.0000 1.0000" "nanoBench's NOPs, and PTR"
 
 # Counts of the events UOPS_ISSUED, UOPS_EXECUTED, MEM_LOAD_RETIRED.L1_HIT and L1_MISS.
 bench --csv --events instructions,r010e,r01b1,r01d1,r08d1 --unroll 1000 --mean \
@@ -55,8 +55,8 @@ rounded() {
 		column "$place" "$rounded"
 	done | awk '{ printf "%.2f ", ($1 < 0 && $1 > -0.005) ? 0 : $1 }'
 }
-is "$(rounded 'ADD RAX, RBX; add RBX, RAX' 2 8 11 14)" "2.00 2.00 0.00 0.00 " "its first example's events"
-is "$(rounded 'mov RAX, [RAX]' 2 8 11 14)" "1.00 1.00 1.00 0.00 " "its second's"
+is "$(rounded 'ADD RAX, RBX; add RBX, RAX' 2 8 11 14)" "2.00 2.00 0.00 0.00 " "nanoBench's first example: events"
+is "$(rounded 'mov RAX, [RAX]' 2 8 11 14)" "1.00 1.00 1.00 0.00 " "nanoBench's second example: events"
 # Micro-operations that were issued before the first reading but counted after it are missing.
 between "$(column 5 'ADD RAX, RBX; add RBX, RAX')" 1.9 2.1 "two micro-operations are issued"
 
@@ -64,8 +64,9 @@ between "$(column 5 'ADD RAX, RBX; add RBX, RAX')" 1.9 2.1 "two micro-operations
 bench --csv --events r01a1,r02a1,r20a1,r40a1,r04a1,r08a1,r10a1,r80a1 --unroll 1000 --mean \
 	--init "mov RAX, R14; sub RAX, 8; mov [RAX], RAX" --asm "mov RAX, [RAX]" --asm "ADD RAX, RBX; add RBX, RAX"
 is "$(rounded 'ADD RAX, RBX; add RBX, RAX' 2 5 8 11 14 17 20 23)" "0.50 0.50 0.50 0.50 0.00 0.00 0.00 0.00 " \
-	"its first example's ports"
-is "$(rounded 'mov RAX, [RAX]' 2 5 8 11 14 17 20 23)" "0.00 0.00 0.00 0.00 0.50 0.50 0.00 0.00 " "its second's"
+	"nanoBench's first example: ports"
+is "$(rounded 'mov RAX, [RAX]' 2 5 8 11 14 17 20 23)" "0.00 0.00 0.00 0.00 0.50 0.50 0.00 0.00 " \
+	"nanoBench's second example: ports"
 
 # The events above by the names of the configuration file.
 if ldconfig -p | grep -q libpfm.so.4; then
@@ -96,7 +97,7 @@ between "$(column 2 rdtsc)" 24.9 25.1 "RDTSC"
 between "$(column 2 'xor ecx, ecx; rdpmc')" 35.9 37.1 "RDPMC"
 between "$(column 2 rdmsr)" 109 111 "RDMSR of a counter"
 between "$(column 2 wrmsr)" 179 181 "WRMSR of a counter"
-between "$(column 2 'nop; wrmsr')" 179 181 "the same after a NOP"
+between "$(column 2 'nop; wrmsr')" 179 181 "WRMSR of a counter after a NOP"
 between "$(column 2 cpuid)" 99 102 "CPUID"
 
 # value EVENT: of the only code, by the table.
@@ -145,7 +146,8 @@ is $? 0 "--plot: code with marks of XML is read by an XML parser"
 coreless --range X=1..3 --asm 'times X nop' --asm 'times X imul rax, rax' --plot "$scratch/sweep.svg"
 is "$(grep -c '<polyline' "$scratch/sweep.svg") $(grep -c '<circle' "$scratch/sweep.svg")" "4 12" \
 	"--plot of two codes: each has its lines"
-has "$scratch/sweep.svg" 'instance: \(1\) times X nop, \(2\) times X imul rax, rax;' "and is named"
+has "$scratch/sweep.svg" 'instance: \(1\) times X nop, \(2\) times X imul rax, rax;' \
+	"--plot of two codes: the legend names both"
 coreless --memory 64K,aligned --asm 'mov rax, r14; and eax, 0ffffh; mov rbx, [r14 + 0fff8h]; div rcx' \
 	--init 'mov ecx, 0' --ring 0
 has "$scratch/stderr" 'rax 0{16}' "--memory: aligned to its size"
@@ -285,7 +287,8 @@ sed -n '/^python3 - instructions.xml/,/^END$/p' docs/bench.md | sed '1d;$d' >"$s
 python3 "$scratch/join.py" "$scratch/instructions.xml" SKL "$scratch/stdout" >"$scratch/joined"
 is "$(grep -c '	?	?$' "$scratch/joined") $(grep -vc '	?	?$' "$scratch/joined")" "16 12" \
 	"instructions: they join uops.info's"
-is "$(awk -F'\t' '$4 != "?" && ($2 != $4 || ($3 - $5) ^ 2 > 0.0001)' "$scratch/joined")" "" "and are the same"
+is "$(awk -F'\t' '$4 != "?" && ($2 != $4 || ($3 - $5) ^ 2 > 0.0001)' "$scratch/joined")" "" \
+	"instructions: cycles equal uops.info's"
 barepmu bench cores --core skylake --smp 2 --csv --plot "$scratch/cores.svg"
 is "$(column 2 0) $(column 3 1)" "0.0000 0.0000" "cores: nothing to itself"
 for cycles in "$(column 3 0)" "$(column 2 1)"; do # Skylake's 84, and at most one STLB hit, 9 cycles, in the 8 loads
@@ -345,7 +348,8 @@ for number in 60 231; do
 done
 coreless --asm nop --asm 'mov eax, 60; mov edi, 7; syscall' --asm nop
 is $status 125 "code among others: status"
-has "$scratch/stderr" '^bench: the code ended the program, with exit status 7' "which status that had"
+has "$scratch/stderr" '^bench: the code ended the program, with exit status 7' \
+	"code among others: the message has its exit status"
 has "$scratch/stdout" '^nop$' "what came before it has its figures"
 coreless --asm 'mov eax, 39; syscall; mov edi, eax; mov esi, 9; mov eax, 62; syscall'
 is $status 137 "SIGKILL by itself: status"

@@ -79,9 +79,9 @@ has "$scratch/script" '/M/-/-/' "intel-v4: some branch was mispredicted"
 perf report -f -i "$data" -b --stdio >"$scratch/report" 2>"$scratch/warnings"
 is "$(cat "$scratch/warnings")" "" "perf report -b has nothing to complain about"
 has "$scratch/report" '\[\.\] (top|call_from) +\[\.\] leaf' "the call is in the report"
-has "$scratch/report" '\[\.\] loop_from +\[\.\] (top|call_from)' "so is the loop"
+has "$scratch/report" '\[\.\] loop_from +\[\.\] (top|call_from)' "the loop's branch is in the report"
 
 barepmu record --pmu core-duo -b -o "$data" -- "$scratch/known"
 is $status 125 "without branch records: our status"
-has "$scratch/stderr" '^record: this PMU has no branch records' "and a line that says so"
+has "$scratch/stderr" '^record: this PMU has no branch records' "without branch records: a line names the reason"
 finish

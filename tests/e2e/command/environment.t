@@ -20,9 +20,9 @@ caller NAME="a b" LINES="$two_lines" EMPTY= Z='=' LONG="$long" SSH_CONNECTION=1 
 caller NAME="a b" LINES="$two_lines" EMPTY= Z='=' LONG="$long" env -0 | grep -zv '^TERM=' |
 	LC_ALL=C sort -z >wanted
 cmp -s wanted seen
-ok $? "all of the caller's, but for its session's, in the order of names"
+ok $? "the caller's environment, except its session's, in the order of names"
 caller "$BAREPMU" run -- sh -c 'cd && pwd' >seen
-is "$(cat seen)" "$scratch/home" "its home is there"
+is "$(cat seen)" "$scratch/home" "the home directory exists"
 caller NAME=x "$BAREPMU" run --env NAME=y --env MORE=z -- env >seen
 is "$(grep -E '^(NAME|MORE)=' seen | xargs)" "MORE=z NAME=y" "--env sets a variable in place of the caller's"
 caller NAME=x DISPLAY=:0 "$BAREPMU" run --ignore-environment --env DISPLAY -- env >seen
@@ -35,7 +35,7 @@ for more in A=1 LONGER=0123456789; do
 	caller $more "$BAREPMU" stat --ignore-environment -x, -e instructions:u -- bash -c : 2>"$more"
 	has "$more" '^[1-9][0-9]*,,instructions:u,' "--ignore-environment with $more: counted"
 done
-is "$(cat A=1)" "$(cat LONGER=0123456789)" "and everybody counts the same"
+is "$(cat A=1)" "$(cat LONGER=0123456789)" "--ignore-environment: counts do not depend on the caller's environment"
 
 # By its link's name.
 echo hello | xz >text.xz
@@ -62,7 +62,7 @@ is $status 0 "image of a link: status"
 mcopy -n -i stick.img@@1M ::/barepmu/jobs.toml ::/barepmu/initrd.cpio .
 has jobs.toml "^program = \"$scratch/work/venv/bin/first\"\$" "image: the link's name"
 (cd "$scratch/elsewhere" && cpio -itv --quiet <"$scratch/work/initrd.cpio" 2>/dev/null) >members
-has members "venv/bin/first -> $scratch/elsewhere/where" "and the link"
+has members "venv/bin/first -> $scratch/elsewhere/where" "image: the link is a member"
 
 # An added folder: what links lead to, and the libraries of its programs.
 mkdir -p "$scratch/vendor" "$scratch/tool/bin"
@@ -79,7 +79,7 @@ barepmu image --force -o stick.img --add "$scratch/tool:/opt/tool" -- true
 mcopy -o -i stick.img@@1M ::/barepmu/initrd.cpio .
 cpio -it --quiet <initrd.cpio >members
 has members "^$(echo "$scratch/vendor" | cut -c 2-)/libseven.so" "image: a library of an added folder's program"
-has members "^lib(/x86_64-linux-gnu|64)/|^usr/lib/x86_64-linux-gnu/libc.so" "and the C library"
+has members "^lib(/x86_64-linux-gnu|64)/|^usr/lib/x86_64-linux-gnu/libc.so" "image: the C library is a member"
 has members "^opt/tool/link" "what a link of it leads to"
 LD_LIBRARY_PATH=$scratch/vendor NAME=secret "$BAREPMU" image --force -o stick.img -- "$scratch/tool/bin/seven"
 mcopy -o -i stick.img@@1M ::/barepmu/jobs.toml .

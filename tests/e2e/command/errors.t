@@ -148,7 +148,8 @@ is "$(awk '$1 == "skylake" { print $(NF - 5), $(NF - 4), $(NF - 3), $NF }' "$scr
 	"--pmu help: version, counters, branch records, former name"
 is "$(sed -n 's/^zen5 .* \(like .*[^ ]\) *$/\1/p' "$scratch/stdout")" "like zen4" "--pmu help: a core that is another's"
 barepmu stat --pmu zen5 --core zen4 -x, -e instructions:u -- spin
-has "$scratch/stderr" 'core: zen4 \(simulated, in place of its own; time: cycles\)' "and each answer says it"
+has "$scratch/stderr" 'core: zen4 \(simulated, in place of its own; time: cycles\)' \
+	"a core in place of another: the answer names it"
 barepmu stat --pmu intel-v2 -x, -e instructions:u -- spin
 has "$scratch/stderr" '^# PMU: core2, emulated' "a former name is the processor's"
 
@@ -197,7 +198,7 @@ FAKE=hang python3 tests/e2e/programs/typist.py "$BAREPMU" run --timeout 8 -- spi
 	>"$scratch/came" 2>&1
 grep -o 'running, [0-9]* s' "$scratch/came" >"$scratch/seconds"
 is "$(uniq -d "$scratch/seconds")" "" "a terminal sees the time go by, each second once"
-between "$(wc -l <"$scratch/seconds")" 2 7 "and more than one"
+between "$(wc -l <"$scratch/seconds")" 2 7 "a terminal sees more than one second"
 is "$(FAKE=hang timeout 3 "$BAREPMU" boot --pmu none --kernel "$BUILD/kernel.elf" 2>&1 </dev/null)" \
 	"barepmu: no time limit: --timeout S sets one" "boot without a limit says so"
 is "$(FAKE=hang "$BAREPMU" boot --timeout 1 --pmu none --kernel "$BUILD/kernel.elf" 2>&1 </dev/null)" \

@@ -13,14 +13,14 @@ BAREPMU=$scratch/root/usr/bin/barepmu
 barepmu run -- true
 is $status 0 "the installed command runs a program"
 barepmu stat -x, -e instructions:u -- work
-has "$scratch/stderr" ',instructions:u,' "and counts an application of the image"
+has "$scratch/stderr" ',instructions:u,' "the installed command counts an application of the image"
 unset BAREPMU_CORE
 barepmu stat -e cycles:u -- true
-has "$scratch/stderr" 'core: [a-z]+ \(simulated; time: cycles\)' "with a simulated core"
+has "$scratch/stderr" 'core: [a-z]+ \(simulated; time: cycles\)' "the installed command finds the simulated core"
 barepmu image -o "$scratch/usb.img" -- true
-is $status 0 "and makes an image"
+is $status 0 "the installed command makes an image"
 barepmu new project
-is $status 0 "and begins a project"
+is $status 0 "the installed command creates a project"
 export PKG_CONFIG_PATH="$scratch/root/usr/share/pkgconfig"
 is "$(pkg-config --cflags-only-I --keep-system-cflags barepmu | xargs)" "-I/usr/include" "programs find the header"
 barepmu --version
@@ -56,20 +56,20 @@ complete() {
 	bash "$scratch/complete" "$scratch/root/usr/bin" "$share/bash-completion/completions/barepmu" "$@"
 }
 is "$(complete barepmu run --pmu sky)" skylake "completion knows the PMUs"
-is "$(complete barepmu run --pmu amd-v)" amd-v2 "and their other names"
+is "$(complete barepmu run --pmu amd-v)" amd-v2 "completion knows the PMUs' former names"
 barepmu run --pmu help
 is "$(complete barepmu run --pmu '' | wc -w)" \
 	"$(awk 'NR == 1 { also = index($0, "ALSO") }
 		NR > 1 { n += 1 + (substr($0, also) ~ /^(intel|amd)-/) }
 		END { print n }' "$scratch/stdout")" \
 	"each of them, and no other words"
-is "$(complete barepmu record -g '')" "fp dwarf lbr" "and the kinds of call chains"
-is "$(complete barepmu list '')" "hw sw cache pmu vendor" "and the groups of events"
+is "$(complete barepmu record -g '')" "fp dwarf lbr" "completion knows the kinds of call chains"
+is "$(complete barepmu list '')" "hw sw cache pmu vendor" "completion knows the groups of events"
 barepmu stat -M help
 is "$(complete barepmu stat -M '' | tr ' ' '\n' | sort)" "$(tr ' ' '\n' <"$scratch/stdout" |
 	grep -xE "$(complete barepmu stat -M '' | tr ' ' '|')" | sort -u)" "and the metrics"
 is "$(awk '{ print $1 }' "$scratch/stdout" | sort -u | grep -vxE "$(complete barepmu stat -M '' | tr ' ' '|')")" "" \
-	"all of them"
+	"completion has all metrics"
 sed 's/\\-/-/g; s/\\f[BIR]//g' "$share"/man/man1/barepmu*.1 >"$scratch/manual"
 for command in $commands; do
 	barepmu $command -h

@@ -11,10 +11,11 @@ is "$status $(cat "$scratch/stdout")" "0 1000000 iterations of 2 instructions" \
 grep -v '^#' "$scratch/stderr" >"$scratch/linux"
 barepmu stat -x, -e instructions:u,cycles:u,faults -- spin 1000000
 grep -v '^#' "$scratch/stderr" >"$scratch/ours"
-is "$(cut -d, -f2,3,5 "$scratch/ours")" "$(cut -d, -f2,3,5 "$scratch/linux")" "the same events, units and percentages"
+is "$(cut -d, -f2,3,5 "$scratch/ours")" "$(cut -d, -f2,3,5 "$scratch/linux")" \
+	"both kernels: equal events, units and percentages"
 linux=$(awk -F, '$3 == "instructions:u" { print $1 }' "$scratch/linux")
 between "$(awk -F, '$3 == "instructions:u" { print $1 }' "$scratch/ours")" $((linux - 1000)) $((linux + 1000)) \
-	"the same instructions, but for what the C library finds at its start"
+	"both kernels: equal instructions, except in the C library's start"
 
 # Standard input: what is left of a file. A terminal is the console of `boot`: line editing, Ctrl-D, and how to leave.
 cat >"$scratch/copy.c" <<'END'
@@ -104,7 +105,7 @@ barepmu linux -v --append "$linux_words" --pmu amd-v2 --smp 2 --env PATH=/bin \
 	--add /bin/sh:/bin/sh --add /bin/sleep:/bin/sleep -- /bin/sh -c \
 	"sleep 3; read -r clock <$clock; echo clock \$clock; read -r dog <$dog; echo watchdog \$dog"
 keeps_clock "amd-v2, two processors"
-has "$scratch/stdout" '^watchdog 0' "its watchdog takes no counter"
+has "$scratch/stdout" '^watchdog 0' "amd-v2, two processors: Linux's watchdog takes no counter"
 # Files that the command line names come along, and programs have /tmp.
 echo "a file of the host" >"$scratch/named.txt"
 (cd "$scratch" && exec "$BAREPMU" linux --pmu none -- /bin/sh -c \

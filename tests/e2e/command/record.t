@@ -61,7 +61,7 @@ barepmu record -e cycles:k -c 5000 -o "$data" -- "$scratch/probe" calls 20000
 profile
 is "$(cat "$scratch/warnings")" "" "kernel samples: perf has nothing to complain about"
 between "$(awk '$3 == "kernel.elf" { sum += $1 } END { print sum }' "$scratch/profile")" 95 100.5 \
-	"they lie in kernel.elf"
+	"kernel samples are in kernel.elf"
 grep -q 0xffff "$scratch/profile"
 is $? 1 "every kernel sample has a function"
 

@@ -68,7 +68,7 @@ is "$(cat "$scratch/plausible")" 1 "{}:S: which is no period"
 barepmu record --pmu intel-v5 -W -d -e '{cpu/mem-loads-aux/,cpu/mem-loads,ldlat=3/}:uP' -c 1009 -o "$data" -- work 3
 is $status 0 "mem-loads of intel-v5, in a group with mem-loads-aux: status"
 perf script -f -i "$data" -F event,addr,data_src >"$scratch/script" 2>/dev/null
-has "$scratch/script" 'mem-loads,.*OP LOAD' "and what the loads found"
+has "$scratch/script" 'mem-loads,.*OP LOAD' "mem-loads of intel-v5: samples have the data source"
 barepmu report --html "$scratch/page.html" "$data"
 has "$scratch/page.html" '<circle.*cycles<' "report --html: it is of the event that has samples, not of the first"
 barepmu record --pmu intel-v5 -W -d -e mem-loads:P -o "$data" -- work
@@ -129,7 +129,7 @@ is "$status $(cat "$scratch/stderr")" "125 barepmu: -g takes fp, dwarf or lbr, n
 	"-g takes only its own words"
 barepmu record -o /dev/full -- work
 is "$status $(grep -c 'wrote' "$scratch/stderr")" "125 0" "nothing says that a file was written without room for it"
-has "$scratch/stderr" "cannot write '/dev/full': No space left" "but that there is none"
+has "$scratch/stderr" "cannot write '/dev/full': No space left" "no room for the file: the error says so"
 barepmu record --call-graph sideways -- work
 has "$scratch/stderr" 'wants fp, dwarf' "--call-graph tells them"
 

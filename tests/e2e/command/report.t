@@ -35,7 +35,7 @@ is "$(grep 'Event count' "$scratch/stdout" | sort -u)" \
 	"$(perf report -f -i "$scratch/group.data" --stdio 2>/dev/null | grep 'Event count' | sort -u)" \
 	"a group's events: what stock perf says"
 is "$(awk '$NF == "heavy" && / \[/ { getline; print $2, $3 }' "$scratch/stdout" | xargs)" \
-	"from do_round from do_round" "and their callers"
+	"from do_round from do_round" "a group's event has callers"
 barepmu report --flame "$scratch/flame.svg" -i "$scratch/a.data"
 is $status 0 "--flame: status"
 has "$scratch/flame.svg" 'data-n="heavy"><title>heavy \([0-9]+ events, (5[7-9]|6[0-3])\.[0-9]+ %\)' "a function's share"
@@ -60,8 +60,9 @@ done
 barepmu report --annotate "$scratch/a.data"
 has "$scratch/stdout" '^heavy, (5[7-9]|6[0-3])\.[0-9]+ % of all events:$' "--annotate: the hottest function"
 between "$(awk '$1 ~ /^[0-9.]+%$/ { sum += $1 } END { print sum }' "$scratch/stdout")" 99.5 100.5 \
-	"its instructions have all of its samples"
-has "$scratch/stdout" '^ +[0-9.]+% +[0-9a-f]+:.*(dec|sub|jne|add|xor|imul)' "and stand beside them"
+	"--annotate: the instructions' shares add up to 100 %"
+has "$scratch/stdout" '^ +[0-9.]+% +[0-9a-f]+:.*(dec|sub|jne|add|xor|imul)' \
+	"--annotate: shares stand beside the instructions"
 barepmu report --annotate=no_such "$scratch/a.data"
 is "$status $(cat "$scratch/stderr")" "125 report: no samples in no_such" "--annotate of no function"
 has "$scratch/page.html" '<h3>heavy, (5[7-9]|6[0-3])\.[0-9]+ %</h3>' "the hottest function's code"
@@ -230,7 +231,7 @@ barepmu report --html "$scratch/hostile.html" "$scratch/hostile.data"
 barepmu report --flame "$scratch/hostile.svg" "$scratch/hostile.data"
 barepmu report "$scratch/hostile.data"
 is $status 0 "report of a program with a hostile name: status"
-has "$scratch/stdout" ' a[?]\[31m<&' "its name, without what controls a terminal"
+has "$scratch/stdout" ' a[?]\[31m<&' "report of a program with a hostile name: no control characters"
 is "$(cat "$scratch/stdout" "$scratch/hostile.html" "$scratch/hostile.svg" | grep -c "$(printf '\033')")" \
 	0 "no escape comes through"
 python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$scratch/hostile.svg"

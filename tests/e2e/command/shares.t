@@ -36,7 +36,7 @@ barepmu run -- bash -c 'cat link | tr a-z A-Z; ls | wc -l; readlink dangling; ca
 is "$(cat "$scratch/stdout")" "DATA
 4
 nowhere" "bash and what it starts; links"
-is $status 1 "its status"
+is $status 1 "bash: exit status"
 barepmu run -- cat "$scratch/other/file"
 is $status 1 "another folder is not there"
 barepmu run --share "$scratch/other" -- cat "$scratch/other/file"
@@ -91,7 +91,7 @@ LD_LIBRARY_PATH=$PWD barepmu run -- "$scratch/tree/bin/seven"
 is $status $wanted "LD_LIBRARY_PATH: as on the host"
 barepmu run --add "$scratch/work:/data" -- cat /data/link
 is "$(cat "$scratch/stdout")" data "--add of a folder with a dangling link"
-has "$scratch/stderr" "left out '.*dangling'" "which is said"
+has "$scratch/stderr" "left out '.*dangling'" "--add: a dangling link is left out with a line"
 
 # A program that --add puts elsewhere: by its path there, and a name without a slash.
 barepmu run --add "$scratch/tree:/opt/seven" -- /opt/seven/bin/seven
@@ -109,7 +109,7 @@ chmod +x "$scratch/shims"/*
 PATH=$scratch/shims:$PATH barepmu run -- seq 1
 is "$status $(cat "$scratch/stdout")" "0 1" "a script that could start nothing is passed over for the program after it"
 PATH=$scratch/shims:$PATH barepmu run --share "$scratch/shims" -- seq 1
-is "$status $(cat "$scratch/stdout")" "0 managed 1" "but not where the machine sees what it starts"
+is "$status $(cat "$scratch/stdout")" "0 managed 1" "a shared script comes before the program after it"
 
 # --share DIR:rw: the machine's operations on a folder have the results of the host's.
 fill() {
@@ -162,7 +162,7 @@ is "$status $(ls "$scratch/many/deep" | xargs)" "0 file made" "a folder is made 
 barepmu run --share "$scratch/many" -- /bin/sh -c "cd '$scratch/many'; [ ! -e absent ]; for i in \$(seq 40); do
 	cat \$i; done; ls | wc -l; cat deep/file deep/../deep/absent"
 is "$(xargs <"$scratch/stdout")" "$(seq 40 | xargs) 41 here" "forty names, then all of them"
-has "$scratch/stderr" "deep/absent: No such file or directory" "and one that is not there"
+has "$scratch/stderr" "deep/absent: No such file or directory" "a missing name: the shell's error"
 echo later >later
 barepmu run --share "$scratch/there:rw" -- \
 	bash -c 'ls >names; ln -s /etc/passwd out; ln -s .. up; echo secret >up/other/file
@@ -170,10 +170,11 @@ barepmu run --share "$scratch/there:rw" -- \
 is "$(cat "$scratch/other/file") $(cat later) $(readlink out)" "elsewhere later /etc/passwd" \
 	"nothing outside it is written"
 barepmu stat --share "$scratch/there:rw" -o result -x, -e instructions:u -- true
-ok "$([ ! -e "$scratch/other/made" ] && grep -q instructions result)$?" "nor by -o, where the machine has left a link"
+ok "$([ ! -e "$scratch/other/made" ] && grep -q instructions result)$?" "-o does not follow a link of the machine's"
 barepmu bench --share "$scratch/there:rw" --plot chart.svg --csv --range X=1..2 --asm 'times X nop' \
 	--events instructions
-is "$(cat "$scratch/other/file") $(head -c 4 chart.svg)" "elsewhere <svg" "nor by --plot"
+is "$(cat "$scratch/other/file") $(head -c 4 chart.svg)" "elsewhere <svg" \
+	"--plot does not follow a link of the machine's"
 barepmu run --share "/usr/share/nowhere:rw" -- true
 is $status 125 "--share of nothing for writing"
 
@@ -198,7 +199,8 @@ echo precious | tee "$scratch/victim/file" >"$scratch/victim/data"
 barepmu run --pmu none --share "$PWD:rw" -- /bin/sh -c "ln -s '$scratch/victim' out/folder"
 barepmu run --pmu none -- "$scratch/probe" files
 is "$status $(cat "$scratch/victim/file")" "125 precious" "no folder of out/ is a link"
-has "$scratch/stderr" "cannot write 'out/folder/file': a folder in its path is a symbolic link" "which it says"
+has "$scratch/stderr" "cannot write 'out/folder/file': a folder in its path is a symbolic link" \
+	"a link in out/: the error names it"
 rm out/folder
 barepmu run --pmu none --share "$PWD:rw" -- /bin/sh -c "mkdir out/folder
 	ln -s '$scratch/victim/file' out/folder/file; ln -s '$scratch/victim/data' perf.data"
@@ -206,6 +208,7 @@ barepmu run --pmu none -- "$scratch/probe" files
 is "$(cat "$scratch/victim/file" out/folder/file)" "precious
 from the image" "a file takes the place of a link"
 barepmu record -- "$scratch/probe" calls 1000
-is "$status $(cat "$scratch/victim/data") $(head -c 8 perf.data)" "0 precious PERFILE2" "so does perf.data"
+is "$status $(cat "$scratch/victim/data") $(head -c 8 perf.data)" "0 precious PERFILE2" \
+	"perf.data takes the place of a link"
 cd "$top" || exit 1
 finish

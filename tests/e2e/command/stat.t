@@ -30,7 +30,7 @@ short=$(count instructions:u)
 barepmu stat -x, -e instructions:u -- spin 3000000
 is $(($(count instructions:u) - short)) 4000000 "instructions:u is exact"
 barepmu stat -x, -e instructions:u -- spin 1000000
-is "$(count instructions:u)" "$short" "and the same in every run"
+is "$(count instructions:u)" "$short" "instructions:u is equal in every run"
 
 barepmu stat -x, -e '{cycles,instructions}:u,faults' -e task-clock,L1-dcache-loads -- spin
 is "$(awk -F, '$3 == "instructions:u" { print NF }' "$scratch/stderr")" 7 "CSV: perf's seven columns"
@@ -63,7 +63,7 @@ for millions in 1 2 3; do
 	eval "count_$millions=$(count instructions:u)"
 done
 is $((count_3 - count_2)) $((count_2 - count_1)) "children are counted, exactly"
-between $((count_2 - count_1)) 1000000 20000000 "and really"
+between $((count_2 - count_1)) 1000000 20000000 "children are counted: a million instructions each"
 
 barepmu stat -o "$scratch/result" -e instructions -- "$scratch/probe" exit 7
 is $status 7 "the program's status"
@@ -71,8 +71,8 @@ is "$(cat "$scratch/stderr")" "" "-o: nothing on stderr"
 has "$scratch/result" '^ +[0-9,]+ +instructions' "-o: the table is in the file"
 barepmu stat -e instructions -- "$scratch/probe" fault
 is $status 139 "killed by a signal: 128 + 11"
-has "$scratch/stderr" 'Segmentation fault' "and said so"
-has "$scratch/stderr" '^ +[0-9,]+ +instructions' "and counted all the same"
+has "$scratch/stderr" 'Segmentation fault' "killed by a signal: the shell's message"
+has "$scratch/stderr" '^ +[0-9,]+ +instructions' "killed by a signal: the counts are printed"
 
 # Nothing models C3 (machine clears): it is never 0, in no format, and no reason against the rest.
 barepmu stat -e instructions:u,cycles:u,r04c3:u -- spin 1000

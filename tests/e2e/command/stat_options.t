@@ -42,7 +42,7 @@ for wrong in "-j -x," "-x, -j"; do
 done
 barepmu stat -x -- spin
 is $status 125 "-x without a separator: refused"
-has "$scratch/stderr" '^stat: -x wants a separator, as in -x,$' "and how it is written"
+has "$scratch/stderr" '^stat: -x wants a separator, as in -x,$' "-x without a separator: the error shows its form"
 
 barepmu stat --smp 2 -a --per-core -e cpu-clock,instructions -- spin
 has "$scratch/stderr" "^ Performance counter stats for 'system wide':$" "-a: heading"

@@ -12,6 +12,6 @@ timeout -k 5 900 qemu-system-x86_64 \
 	-append "exit=debug console=com1 run=/bin/terminal" -serial "file:$scratch/console" \
 	-device "$debug_exit"
 is $? 1 "the machine ends by itself"
-is "$(grep -c '^ok' "$scratch/console")" 10 "all of the terminal is right"
+is "$(grep -c '^ok' "$scratch/console")" 10 "the terminal's ten tests pass"
 is "$(grep '^not ok' "$scratch/console")" "" "nothing is wrong"
 finish

@@ -77,7 +77,7 @@ sed s/CALL_/sys_/ "$scratch/probes.bt" >"$scratch/ours.bt"
 barepmu run --memory 1024 --add "$spin:/spin" --add "$scratch/cat:/static_cat" --add "$scratch/ten:/ten" \
 	--add "$scratch/ours.bt:/probes.bt" --add "$scratch/points.bt:/points.bt" --add "$scratch/script:/script" \
 	-- /bin/sh /script
-is $status 0 "it ends"
+is $status 0 "bpftrace in the image: status"
 cp "$scratch/stdout" "$scratch/ours"
 has "$scratch/ours" '^main of spin with 2$' "uprobe, printf, comm, arguments"
 has "$scratch/ours" '^it returns 0$' "uretprobe, retval"

@@ -6,9 +6,9 @@ client=$scratch/client
 gcc -static -O2 -Wall -iquote . tests/e2e/programs/libbpf_client.c -o "$client" -lbpf -lelf -lz
 ok $? "the client is built"
 barepmu run -- "$client"
-is $status 0 "it ends"
+is $status 0 "libbpf's client: status"
 has "$scratch/stdout" '^perf buffer: 1 ready, 10 samples, sum 30$' "each call gives a sample to the perf buffer"
-has "$scratch/stdout" '^ring buffer: 300 polled, 300 records$' "and a record to the ring buffer"
+has "$scratch/stdout" '^ring buffer: 300 polled, 300 records$' "each call gives a record to the ring buffer"
 cp "$scratch/stdout" "$scratch/ours"
 if have_linux; then
 	linux_quickly -- "$client"

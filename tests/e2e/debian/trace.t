@@ -44,35 +44,37 @@ out=$scratch/stdout
 is $status 0 "the script ends"
 is "$(field syscalls:sys_enter_exit_group)" 1 "perf stat: one way out"
 is "$(field syscalls:sys_exit_execve)" 1 "one program is executed"
-is "$(field sched:sched_process_exec)" 1 "and the scheduler tells it"
+is "$(field sched:sched_process_exec)" 1 "perf stat: one sched_process_exec"
 has "$out" '^all syscalls:sys_enter_exit_group 1' "perf stat -e 'syscalls:*': all events at once"
 has "$out" 'sched:sched_switch: prev_comm=perf prev_pid=[0-9]+ prev_prio=120 prev_state=[SR].* ==> next_comm=' \
 	"perf script: a switch"
 has "$out" 'sched:sched_wakeup: comm=.* pid=[0-9]+ prio=120 target_cpu=000' "a wake-up"
 has "$out" 'sh +syscalls:sys_enter_write: fd: 0x00000001, buf: 0x[0-9a-f]+, count: 0x00000008' \
 	"perf record --filter: what passes"
-is "$(grep -c 'syscalls:sys_enter_write:' "$out")" 1 "and no more"
+is "$(grep -c 'syscalls:sys_enter_write:' "$out")" 1 "perf record --filter: no other record"
 has "$out" '^ *[0-9.]+ \( *[0-9.]+ ms\): sh/[0-9]+ write\(fd: 1, buf: 0x[0-9a-f]+, count: 7\) += 7' \
 	"perf trace: a call with its result"
 has "$out" 'exit_group\(\) += \?' "perf trace: a call that does not return"
 has "$out" '^ *spin:[0-9(]+\)? +\| +[0-9.]+ ms \| +[0-9]+ \|' "perf sched latency: who ran"
 has "$out" '^ *spin +probe_spin:main: \([0-9a-f]+\)$' "perf probe -x: a function's begin"
-has "$out" 'probe_spin:main__return: \([0-9a-f]+ <- [0-9a-f]+\) result=0x0' "and what it returns"
+has "$out" 'probe_spin:main__return: \([0-9a-f]+ <- [0-9a-f]+\) result=0x0' "perf probe -x: a function's return value"
 is "$(grep -c /spin:0x "$out")" 0 "perf probe -d takes them away"
 has "$out" '^1$' "functions that a probe may be at are listed"
 if command -v trace-cmd >/dev/null; then
 	has "$out" '^trace-cmd ends with 0$' "trace-cmd record ends"
 	has "$out" '^ *spin-[0-9]+ +\[000\] +[0-9.]+: sys_enter_writev: +fd: 0x00000001, vec: 0x[0-9a-f]+, vlen: 0x00000002' \
 		"trace-cmd report: a call of the program's"
-	has "$out" '^ *spin-[0-9]+ +\[000\] +[0-9.]+: sched_switch: +spin:[0-9]+ \[120\] . ==> trace-cmd:' "and its end"
+	has "$out" '^ *spin-[0-9]+ +\[000\] +[0-9.]+: sched_switch: +spin:[0-9]+ \[120\] . ==> trace-cmd:' \
+		"trace-cmd report: the switch at the program's end"
 	has "$out" '^trace-cmd spliced with 0$' "trace-cmd record that splices"
 	has "$out" '^trace-cmd -B ends with 0$' "trace-cmd record -B"
 	has "$out" '^mine: +spin-[0-9]+ +\[000\] +[0-9.]+: sys_enter_writev: +fd: 0x00000001, ' "has the instance's"
-	is "$(grep -c '^left: ' "$out")" 0 "which is gone"
+	is "$(grep -c '^left: ' "$out")" 0 "trace-cmd: the instance is removed"
 	has "$out" '^spliced +spin-[0-9]+ +\[000\] +[0-9.]+: sys_enter_writev: +fd: 0x00000001, ' "has it, too"
 else
 	skip "no trace-cmd"
 fi
 has "$out" '^[1-9][0-9]*,,page-faults,in,[0-9]+,100.00' "perf stat --for-each-cgroup: who is in one"
-has "$out" '^<not counted>,,page-faults,beside,0,' "and who is not"
+has "$out" '^<not counted>,,page-faults,beside,0,' \
+	"perf stat --for-each-cgroup: tasks outside the group are not counted"
 finish

@@ -18,7 +18,7 @@ cd "$scratch" || exit 1
 counts built-in "predictor=tage:counters=000000000013:history=93:tables=5:entries=10"
 counts copy "predictor=./copy-tage.so:counters=13:history=93:tables=5:entries=10"
 is "$(cat built-in)" "$(cat copy)" "a copy of the built-in predictor gives equal counts"
-is "$(wc -l <copy)" 4 "all of them"
+is "$(wc -l <copy)" 4 "a copy of the built-in predictor: four counts"
 
 # refused WORD NAME REGEXP
 refused() {
@@ -38,10 +38,10 @@ for kind in predictor indirect policy prefetcher; do
 	barepmu new --component $kind $kind
 	is $status 0 "new --component $kind"
 	make -s -C $kind test component.so >log 2>&1
-	is $? 0 "its test passes, and it builds" || cat log >&2
+	is $? 0 "new --component $kind: its test passes, and it builds" || cat log >&2
 done
 barepmu stat --core skylake,predictor=predictor/component.so:entries=512 -x, -e $events -- work
-is $status 0 "it predicts"
+is $status 0 "new --component predictor: a core runs with it"
 between "$(awk -F, '$3 == "branch-misses:u" { print $1 }' stderr)" "$(sed -n 's/,branch-misses.*//p' copy)" 100000000 \
 	"not better than the core's own"
 barepmu new --component predicter other

@@ -77,7 +77,7 @@ done | tr '\n' ' ' >want
 is "$(cat got)" "$(cat want)0" "a ChampSim trace, read independently: branches of each kind"
 between "$(awk '$1 == "instructions" { print $2 }' traced)" \
 	$(($(value all.txt processors.0.user.instructions) - 100)) "$(value all.txt processors.0.user.instructions)" \
-	"its instructions"
+	"a ChampSim trace, read independently: instructions"
 between "$(awk '$1 == "lost" { print $2 }' traced)" 0 100 "one instruction leads to the next"
 barepmu simulate trace.xz --stats simulated.json
 is $status 0 "simulate"

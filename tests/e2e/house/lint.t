@@ -53,23 +53,24 @@ has_text "$(nmi '')" "none of them forbidden" "what an NMI reaches of the kernel
 for function in kalloc log_at schedule panic; do
 	has_text "$(nmi "call   ffffffff80000000 <$function>")" "-> $function" "a PMI that calls $function is refused"
 done
-has_text "$(nmi pause)" "-> pause" "and one that waits for a lock"
-has_text "$(nmi 'call   *%rax')" "status 1" "and one that calls by a pointer of which nothing is known"
+has_text "$(nmi pause)" "-> pause" "a PMI that waits for a lock is refused"
+has_text "$(nmi 'call   *%rax')" "status 1" "a PMI that calls by an unknown pointer is refused"
 
 printf '[there](docs/there.md) [not there](docs/not.md)\n' >README.md
 printf 'README.md\ndocs/there.md\n' | awk -f "$tools/links.awk" - README.md >"$scratch/links" || :
 is "$(wc -l <"$scratch/links")" 1 "links: a link that leads nowhere is found"
 has "$scratch/links" "docs/not.md" "links: the output names the link"
 
-# english.awk against a list that allows one such comment: it rejects a file with two. The comment after the SPDX line is
-# one of its own.
+# english.awk against a list that allows one such comment: it rejects a file with two. The comment after the SPDX line
+# is one of its own.
 echo "apps 1" >"$scratch/ceiling"
 printf '// Nobody %s of it.\nint a;\t// what it counts\n' "was told" >apps/two.c
 printf '/*\n * Returns the count.\n * Nobody else writes it.\n */\nint a;\n' >apps/one.c
 english() {
 	awk -v ceiling="$scratch/ceiling" -f "$tools/english.awk" "$@" || echo "status $?"
 }
-printf '/* SPDX-License-Identifier: BSD-2-Clause */\n/* %s it counts. */\nint a; // %s it is\n' "What" "of what" >apps/opening.c
+printf '/* SPDX-License-Identifier: BSD-2-Clause */\n/* %s it counts. */\nint a; // %s it is\n' "What" "of what" \
+	>apps/opening.c
 is "$(english apps/one.c)" "" "plain English: a directory at its ceiling passes"
 has_text "$(english apps/opening.c)" "2 comments" "plain English: a file's opening comment counts"
 has_text "$(english apps/two.c)" "status 1" "plain English: a directory above its ceiling fails"

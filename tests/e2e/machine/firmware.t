@@ -74,5 +74,5 @@ done
 kill $machine 2>/dev/null
 wait $machine 2>/dev/null
 has "$scratch/console" 'returning' "a program that returns: it ran"
-has "$scratch/console" 'Interactive Shell' "and the firmware goes on to its shell"
+has "$scratch/console" 'Interactive Shell' "a program that returns: the firmware continues with its shell"
 finish

@@ -16,9 +16,9 @@ echo 'pmu=intel-v4 -- log=debug' >"$scratch/visor.cfg"
 mcopy -o -i "$scratch/usb.img@@1M" "$scratch/visor.cfg" ::/visor.cfg
 (cd "$scratch" && timeout -k 5 600 /usr/bin/python3 -m pytest -p no:cacheprovider test_places.py) >"$scratch/log" 2>&1
 is "$? $(tail -n 1 "$scratch/log" | grep -o '[0-9]* passed')" "0 2 passed" "labgrid runs its jobs on two places"
-is "$(grep -c '"event": "instructions:u"' "$scratch/counts.json")" 2 "whose counts are collected"
+is "$(grep -c '"event": "instructions:u"' "$scratch/counts.json")" 2 "labgrid collects the counts of both jobs"
 between "$(awk -F'"' '/counter-value/ { print int($4); exit }' "$scratch/counts.json")" 1740000 1760000 \
-	"and are the program's"
+	"labgrid's counts are the program's"
 
 # schema TEMPLATE: what LAVA's own check of jobs says of it.
 schema() {
@@ -30,7 +30,7 @@ if [ -r /usr/share/lava-common/lava-schema.py ]; then
 	is "$? $(cat "$scratch/log")" "0 * $scratch/job.yaml" "LAVA finds the job valid"
 	sed 's/interactive:/interactiv:/' packaging/contrib/labgrid/lava-job.yaml >"$scratch/wrong.yaml"
 	schema "$scratch/wrong.yaml"
-	is $? 1 "but not one with a mistyped key"
+	is $? 1 "LAVA refuses a job with a mistyped key"
 else
 	skip "lava-common is not installed"
 fi

@@ -20,7 +20,7 @@ port=$(head -n 1 "$scratch/tftp")
 barepmu image -o "$scratch/served/barepmu.efi" --end poweroff --upload "tftp://:$port/lab" -- \
 	"$scratch/maker" /out/deep/data 600
 is $status 0 "image -o FILE.efi: status"
-has "$scratch/stdout" 'an EFI program, for a network boot' "it says what it wrote"
+has "$scratch/stdout" 'an EFI program, for a network boot' "image -o FILE.efi: the summary names an EFI program"
 barepmu image -o "$scratch/no.efi" --pmu intel-v4 -- work
 has "$scratch/stderr" 'an EFI program brings no emulated PMU' "--pmu is refused"
 for address in http://10.0.2.2 tftp://server tftp://10.0.2 tftp://10.0.2.2:0 tftp://10.0.2.2:port tftp://10.0.2.256; do

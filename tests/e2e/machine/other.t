@@ -16,7 +16,7 @@ has "$scratch/stdout" '^PMU: skylake, emulated' "emulated PMU: so does its progr
 python3 tests/e2e/programs/typist.py "$BAREPMU" boot --pmu none --kernel "$BUILD/kernel.elf" \
 	--append console=com1 --% 'barepmu: no time limit' '' 'PVH' '\x1dx' >"$scratch/came" 2>&1
 has "$scratch/came" 'Ctrl-\] and x leave the machine' "on a terminal it says how to leave"
-has "$scratch/came" '^status 0' "and is left so"
+has "$scratch/came" '^status 0' "on a terminal: Ctrl-] and x leave the machine"
 
 barepmu boot --pmu none --kernel "$BUILD/kernel.elf" --initrd "$scratch/initrd" \
 	--append "$words" --timeout 900 </dev/null
@@ -24,7 +24,7 @@ has "$scratch/stdout" '^PMU: none' "no PMU: none is found"
 
 barepmu boot --pmu intel-v4 --kernel "$BUILD/apps/work" --timeout 900 </dev/null
 is $status 125 "a file without PVH note: status"
-has "$scratch/stdout" '^visor: the kernel has neither a PVH entry' "and said why"
+has "$scratch/stdout" '^visor: the kernel has neither a PVH entry' "a file without PVH note: the visor names the reason"
 # A multiboot kernel in an ELF file of 32 bits.
 nasm -DDEBUG_EXIT="$debug_exit_port" -f elf32 -o "$scratch/multiboot.o" tests/e2e/machine/multiboot.asm
 ld -m elf_i386 -n -Ttext=0x100000 -e _start -o "$scratch/multiboot.elf" "$scratch/multiboot.o" 2>"$scratch/ld"

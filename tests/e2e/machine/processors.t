@@ -44,7 +44,7 @@ if [ -n "$linux" ]; then
 	has "$scratch/stdout" 'Command line: console=ttyS0 panic=-1 some.word' \
 		"a bzImage, unpacked by its own code, has its command line"
 	has "$scratch/stdout" 'smp: Brought up 1 node, 4 CPUs' "Debian's kernel starts four processors"
-	has "$scratch/stdout" 'Skylake events, .* Intel PMU driver' "and drives their PMUs"
+	has "$scratch/stdout" 'Skylake events, .* Intel PMU driver' "Debian's kernel drives four processors' PMUs"
 else
 	skip "no Linux kernel in /boot"
 fi

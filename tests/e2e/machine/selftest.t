@@ -37,7 +37,7 @@ finds intel-v3 4 3 48 16 2 GenuineIntel,6,26,
 has stdout '^ok +cpu +errata +the driver works around AAJ80$' "errata"
 finds intel-v4 8 3 48 32 3 GenuineIntel,6,94,
 has stdout '^ok +cpu +skid +0 to 0 instructions' "intel-v4 interrupts on the instruction"
-has stdout '^ok +cpu +freeze on PMI' "and has freeze on PMI"
+has stdout '^ok +cpu +freeze on PMI' "intel-v4 has freeze on PMI"
 has stdout '^TSC +1000\.000 MHz, invariant' "the TSC's rate"
 finds intel-v5 8 4 48 32 3 GenuineIntel,6,143,
 finds amd-k7 4 0 48 0 0 AuthenticAMD,16,
@@ -47,10 +47,10 @@ cp out/report.json amd.json
 selftest intel-hybrid --smp 2 --core golden-cove
 is "$status" 0 "intel-hybrid: nothing is wrong"
 has stdout '^ok +cpu_core +general counters +8 of 6 announced' "two counters more on performance cores"
-has stdout '^ok +cpu_atom +general counters +6 of 6 announced' "and efficient cores' own"
+has stdout '^ok +cpu_atom +general counters +6 of 6 announced' "intel-hybrid: six counters on efficient cores"
 selftest none
 is "$status" 0 "no PMU: nothing is wrong"
-has stdout '^not here +PMU +none that the kernel drives' "and that is said"
+has stdout '^not here +PMU +none that the kernel drives' "no PMU: the report says so"
 
 # A third counter that keeps nothing, and PMIs that come late.
 BAREPMU_VISOR=quirk=swallow:0xc3,skid:37
@@ -58,7 +58,8 @@ export BAREPMU_VISOR
 selftest intel-v4
 unset BAREPMU_VISOR
 is "$status" 1 "a broken counter: status"
-has stdout '^WRONG +cpu +general widths +48 bits announced, counter 2 keeps 0 of ones' "its register"
+has stdout '^WRONG +cpu +general widths +48 bits announced, counter 2 keeps 0 of ones' \
+	"a broken counter: the report names its register"
 has stdout '^WRONG +cpu +general counters +8 announced, events were given to 0 1 3 4 5 6 7$' "the driver leaves it out"
 has stdout '^ok +cpu +skid +37 to 37 instructions' "late PMIs"
 
@@ -66,14 +67,14 @@ barepmu report-machine out/report.json
 is "$status" 0 "report-machine: status"
 sed '/^Its row/,$d' stdout | sed '$d' >read
 cmp -s read out/report.txt
-is $? 0 "it prints the same table"
+is $? 0 "report-machine prints the self-test's table"
 row='[^|]*skylake[^|]* \| GenuineIntel,6,94,3 \| not told \| skylake, emulated[^|]* \| [0-9]+ \| [0-9]+ \| 2'
 has stdout "^\\| $row \\|\$" \
-	"and a row for the table of machines"
+	"report-machine prints a row for the table of machines"
 printf '{"format": "barepmu machine report 1", "machine": {"processor": "a\033[2Jb|c"}, "checks": []}' >strange.json
 barepmu report-machine strange.json
 has stdout '^processor +a\?\[2Jb\|c$' "a stranger's control characters are none"
-has stdout '^\| a\?\[2Jb/c \|' "nor are bars"
+has stdout '^\| a\?\[2Jb/c \|' "a forged report's bars become slashes"
 for cut in 10 60 200 500; do
 	head -c $cut amd.json >cut.json
 	barepmu report-machine cut.json

@@ -112,6 +112,6 @@ words=
 pack /bin/static eat
 boot 64
 has "$scratch/log" 'error: out of memory: killing static .*more memory' "a program that eats all memory is told so"
-has "$scratch/log" 'killed by signal 9' "and killed"
+has "$scratch/log" 'killed by signal 9' "a program that eats all memory is killed"
 is "$status" 1 "the machine ends in good order"
 finish

@@ -28,9 +28,9 @@ barepmu image -o "$image" --end poweroff --add "$scratch/writer" --env GREETING=
 	"$scratch/maker" /out/deep/data 3000
 is $status 0 "image: status"
 mcopy -n -i "$part" ::/barepmu/jobs.toml "$scratch/jobs.toml"
-has "$scratch/jobs.toml" '^end = "poweroff"$' "its job file says the end"
-has "$scratch/jobs.toml" '^arguments = \["/out/deep/data", "3000"\]$' "and the program's arguments"
-has "$scratch/jobs.toml" '^environment = \["GREETING=a \\"b\\""\]$' "and its environment"
+has "$scratch/jobs.toml" '^end = "poweroff"$' "image: the job file has the end"
+has "$scratch/jobs.toml" '^arguments = \["/out/deep/data", "3000"\]$' "image: the job file has the arguments"
+has "$scratch/jobs.toml" '^environment = \["GREETING=a \\"b\\""\]$' "image: the job file has the environment"
 
 barepmu image -o "$image" -- true
 is $status 125 "a file that exists: refused without --force"
@@ -75,16 +75,17 @@ has "$scratch/self.toml" '^program = "selftest"$' "image --self-test: the job"
 if disk=$(losetup -f --show "$scratch/disk" 2>/dev/null); then
 	barepmu image -o "$disk" </dev/null
 	is $status 125 "a disk without --force: refused"
-	has "$scratch/stderr" "is a disk, all of which would be lost: --force writes to it" "and why"
+	has "$scratch/stderr" "is a disk, all of which would be lost: --force writes to it" \
+		"a disk without --force: the error names the reason"
 	cmp -s -n 1000000 "$scratch/disk" /dev/zero
 	is $? 0 "nothing was written"
 	barepmu image --force -o "$disk" --end wait -- true
 	is $status 0 "a disk with --force: status"
-	has "$scratch/stdout" '^wrote and verified ' "it was read back"
+	has "$scratch/stdout" '^wrote and verified ' "a disk with --force: it was read back"
 	[ -b "$disk" ]
 	is $? 0 "the node is still there"
 	mcopy -n -i "$scratch/disk@@1M" ::/barepmu/jobs.toml "$scratch/disk.toml"
-	has "$scratch/disk.toml" '^program = "true"$|^program = ".*/true"$' "and the disk has the image"
+	has "$scratch/disk.toml" '^program = "true"$|^program = ".*/true"$' "a disk with --force: the image is on it"
 	losetup -d "$disk"
 else
 	skip "no loop device: needs root"
@@ -92,7 +93,7 @@ fi
 barepmu image --force -o /dev/full
 is $status 125 "a device that is no disk: refused"
 [ -c /dev/full ]
-is $? 0 "and still there"
+is $? 0 "a device that is no disk still exists"
 
 mkdir -p "$scratch/out"
 "$scratch/maker" "$scratch/out/data" 3000 >"$scratch/out/output.txt"
@@ -140,7 +141,7 @@ tests/e2e/machine/attend.py "$scratch" "$BUILD/font.psf" wait:1:red show:screen:
 finish_boot
 is "$status" 0 "USB: the power button switches the machine off, though the job file does not"
 has "$scratch/screen" "^red ┌─┐ äöüß$(printf '\t')c04040 d0d0d0\$" "the screen has colours and more than ASCII"
-has "$scratch/screen" '^line 150' "and has scrolled"
+has "$scratch/screen" '^line 150' "the screen has scrolled"
 is "$(grep -c '^line 101' "$scratch/screen") $(grep -c '^line 101' "$scratch/before")" "0 1" \
 	"page up shows what has left it"
 for job in writer by-line by-button; do
@@ -194,14 +195,14 @@ finish_boot
 serial=
 is "$status" 0 "NVMe: the machine switches itself off"
 has "$(echo "$results" | grep '_broken$')/log.txt" '^panic: machine check in the kernel' "a panic comes home"
-has "$(echo "$results" | grep '_broken$')/status.toml" '^reason = "panic"$' "and says that it is one"
+has "$(echo "$results" | grep '_broken$')/status.toml" '^reason = "panic"$' "a panic: the status names it"
 brought "$(echo "$results" | grep '_nvme$')/out/data" "$scratch/out/data" "NVMe: the file is the host's"
 has "$(echo "$results" | grep '_none$')/status.toml" '^line = "/bin/makre: not found in the image"$' \
 	"a job that could not start says why"
 has "$(echo "$results" | grep '_none$')/log.txt" '/bin has .*maker' "a program that is not found: what there is"
 barepmu report-machine "$(echo "$results" | grep '_itself$')/out/report.json"
 has "$scratch/stdout" '^board +Standard-PC-Q35-' "a self-test's report says which machine it was"
-has "$scratch/stdout" '^APIC +x2APIC [a-z ]+, o' "and looked at its registers"
+has "$scratch/stdout" '^APIC +x2APIC [a-z ]+, o' "a self-test's report has the APIC's registers"
 has "$(echo "$results" | grep '_limited$')/status.toml" '^status = 130$' "timeout: the program was ended by a signal"
 has "$(echo "$results" | grep '_limited$')/log.txt" 'time limit: the program is asked to end' "timeout: the reason"
 brought "$(echo "$results" | grep '_first$')/out/deep/data" "$scratch/out/data" "earlier results stay"

@@ -22,18 +22,18 @@ mcopy -o -i "$image@@1M" "$scratch/jobs" ::/barepmu/jobs.toml
 timeout -k 5 900 qemu-system-x86_64 -M q35,sata=off -m 512 -nodefaults -display none -no-reboot -cpu max \
 	-bios "$scratch/firmware.rom" -icount shift=0,sleep=off -rtc base=2026-01-01T00:00:00,clock=vm \
 	-drive if=none,id=stick,format=raw,cache=unsafe,file="$image" -device nvme,drive=stick,serial=1 2>/dev/null
-is $? 0 "it switches itself off"
+is $? 0 "the machine switches itself off"
 mkdir "$scratch/home"
 mcopy -s -n -i "$image@@1M" ::/barepmu/results "$scratch/home"
 find "$scratch/home/results" -mindepth 2 -maxdepth 2 >"$scratch/found"
 is "$(grep -c '_again\(-[0-9]*\)\?$' "$scratch/found")" 12 "each job has its results"
-is "$(grep -c '\.new$' "$scratch/found")" 0 "which are finished"
+is "$(grep -c '\.new$' "$scratch/found")" 0 "no results are unfinished"
 names=$(grep '_names$' "$scratch/found")
 made=$(cat "$names/output.txt")
 between "$made" 40 40 "files were made: names alike, long and deep"
 find "$names/out" -type f -exec cat {} + | sort -n >"$scratch/contents"
 is "$(find "$names/out" -type f | wc -l) $(sort -u "$scratch/contents" | wc -l)" "$made $made" \
-	"as many came home, each with its own content"
+	"all files came home, each with its own content"
 cat >"$scratch/read.py" <<'END'
 import sys, tomllib
 print(tomllib.load(open(sys.argv[1], "rb"))["line"])

@@ -57,10 +57,11 @@ count() {
 }
 # 200,000 steps of a chase through 2 MiB, of which L1D has 32 KiB: all but one in 64 miss. Each line of five walks in
 # order may miss as well: 163,840.
-between "$(count r5b43:u)" 195000 370000 "of the data cache: a chase's, and no more than all lines'"
-is "$(count r5b43:u)" $(($(count r143:u) + $(count r243:u) + $(count r843:u))) "all of them"
-between "$(count rf960:u)" 195000 370000 "of the second level: for those"
-is "$(count rf960:u)" "$(count rff60:u)" "but for prefetches"
+between "$(count r5b43:u)" 195000 370000 "refills of the data cache: a chase's, and no more than all lines'"
+is "$(count r5b43:u)" $(($(count r143:u) + $(count r243:u) + $(count r843:u))) \
+	"refills of the data cache: the sum of their sources"
+between "$(count rf960:u)" 195000 370000 "requests to the second level: the data cache's refills"
+is "$(count rf960:u)" "$(count rff60:u)" "requests to the second level: none is a prefetch"
 
 # Instructions out of L2, and divisions: a thousand, between 64 KiB of code, twice what L1I holds.
 cat >"$scratch/divide.c" <<'END'

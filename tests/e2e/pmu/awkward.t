@@ -30,7 +30,7 @@ for pmu in intel-v4 intel-v1; do
 	has "$scratch/stderr" "firmware left general counter 0 running" "what firmware left running is told"
 	BAREPMU_VISOR=quirk=swallow barepmu run --pmu $pmu -- "$BUILD/tests/guest/perf_soft-musl"
 	is "$status" 0 "$pmu: software events work on a PMU that keeps nothing of what is written"
-	has "$scratch/stderr" "warning: no PMU: " "and the log tells why there is no other"
+	has "$scratch/stderr" "warning: no PMU: " "$pmu: the log says why there is no hardware PMU"
 done
 # So late that the PMI comes somewhere in the system call that follows.
 for machine in "intel-v4 late-nmi:400,mask-never" "intel-v4 skid:350" "amd-core late-nmi:400" "amd-v2 late-nmi:400"; do
@@ -44,5 +44,5 @@ is "$status" 0 "intel-v5: late-nmi:30"
 grep -B2 '^not ok' "$scratch/stdout" | sed 's/^/# /'
 BAREPMU_VISOR=quirk=nonsense barepmu run -- work
 is "$status" 125 "an unknown quirk ends it"
-has "$scratch/stderr" "quirk=nonsense is not a list of skid " "and those that exist are told"
+has "$scratch/stderr" "quirk=nonsense is not a list of skid " "an unknown quirk: the error lists the known ones"
 finish

@@ -141,7 +141,7 @@ is $(($3 + $4)) "$2" "cycles with micro-operations issued and without"
 between "$4" $(($2 / 2)) "$2" "most are spent on mispredicted branches"
 # The core runs at its nominal frequency, so reference cycles are its cycles.
 is "$5" "$2" "reference cycles are the core's cycles"
-between "$(count sure branch-misses:u --core skylake)" 0 100 "none of the sure ones"
+between "$(count sure branch-misses:u --core skylake)" 0 100 "sure branches are not mispredicted"
 
 # Events by class, of a loop of known branches, loads, locked and split ones, and floating point; on three generations.
 assemble classes <<'END'
@@ -197,9 +197,10 @@ if command -v perf >/dev/null; then
 	barepmu record -b -e branch-misses:u -c 500 --core skylake -o "$scratch/perf.data" -- "$scratch/random"
 	perf script -f -i "$scratch/perf.data" -F brstack 2>/dev/null | sed 1d >"$scratch/stacks"
 	between "$(wc -l <"$scratch/stacks")" 80 120 "a sample each 500 mispredictions"
-	is "$(awk '{ print NF }' "$scratch/stacks" | sort -u)" 32 "with 32 branches"
+	is "$(awk '{ print NF }' "$scratch/stacks" | sort -u)" 32 "samples of mispredictions: 32 branches each"
 	is "$(tr ' ' '\n' <"$scratch/stacks" | sed -nE 's#(0x[0-9a-f]+/0x[0-9a-f]+)/.*#\1#p' | sort -u | tr '\n' ' ')" \
-		"$(address flip)/$(address skip) $(address turn)/$(address next) " "of the program's two"
+		"$(address flip)/$(address skip) $(address turn)/$(address next) " \
+			"samples of mispredictions: the program's two branches"
 	# FROM/TO/M or P/-/-/CYCLES: half of the coin is mispredicted, none of the loop; the cycles are the counted
 	# ones.
 	tr ' ' '\n' <"$scratch/stacks" | awk -F/ -v coin="$(address flip)" -v cycles="$cycles" -v branches="$taken" '
@@ -207,8 +208,9 @@ if command -v perf >/dev/null; then
 		END { for (from in n) print (from == coin ? "coin" : "loop"), wrong[from] * 100 / n[from]
 			print "cycles", sum / all / (cycles / branches) }' >"$scratch/flags"
 	between "$(sed -n 's/^coin //p' "$scratch/flags")" 40 70 "half of the coin's taken branches mispredicted"
-	between "$(sed -n 's/^loop //p' "$scratch/flags")" 0 1 "none of the loop's"
-	between "$(sed -n 's/^cycles //p' "$scratch/flags")" 0.9 1.1 "as many cycles between two as were counted"
+	between "$(sed -n 's/^loop //p' "$scratch/flags")" 0 1 "the loop's branches are not mispredicted"
+	between "$(sed -n 's/^cycles //p' "$scratch/flags")" 0.9 1.1 \
+		"branch records: cycles between two agree with the counted ones"
 else
 	ok 0 "perf is not installed # SKIP"
 fi
@@ -329,8 +331,9 @@ for looks in 9999 0008 0012; do
 	mv "$scratch/stderr" "$scratch/date.$looks"
 done
 has "$scratch/date.9999" '^\[ +0\.[0-9]+\] ' "the kernel tells the time"
-is "$(diff "$scratch/date.9999" "$scratch/date.0008")" "" "the same at the end of a second of the host's"
-is "$(diff "$scratch/date.9999" "$scratch/date.0012")" "" "the same a little later"
+is "$(diff "$scratch/date.9999" "$scratch/date.0008")" "" \
+	"the kernel's log is equal at the end of one of the host's seconds"
+is "$(diff "$scratch/date.9999" "$scratch/date.0012")" "" "the kernel's log is equal a little after a second's end"
 
 # Bad strings: one line that names the bad option and the possible ones.
 line='skylake,rob=1

@@ -26,8 +26,8 @@ between "$(field chase2048 3)" 950 1000 "2 MiB: misses of L2"
 between "$(field chase2048 4)" 0 30 "2 MiB: none of L3"
 between "$(field chase24576 1)" 200000 320000 "24 MiB: memory's latency"
 between "$(field chase24576 4)" 700 1000 "24 MiB: misses of L3"
-is "$(field rows0 2)" 62 "by rows: one line in sixteen numbers"
-between "$(field columns0 2)" 990 1000 "by columns: one in each"
+is "$(field rows0 2)" 62 "by rows: a miss in sixteen numbers"
+between "$(field columns0 2)" 990 1000 "by columns: a miss in each number"
 slow=$(field rows0 1)
 between "$(field columns0 1)" $((slow * 2)) $((slow * 100)) "columns take longer"
 
@@ -38,9 +38,9 @@ between "$(field chase24576 1)" $((without * 97 / 100)) $((without * 103 / 100))
 
 barepmu run --core skylake -- "$scratch/shapes" branches
 is $status 0 "rows, columns, branches, prefetchers on"
-between "$(field rows0 2)" 0 15 "by rows: prefetched"
-between "$(field rows0 1)" 100 "$slow" "and no slower: the window hides most of L3"
-between "$(field columns0 2)" 900 1000 "by columns: of no use"
+between "$(field rows0 2)" 0 15 "by rows: lines are prefetched"
+between "$(field rows0 1)" 100 "$slow" "by rows: prefetching is no slower, as the window hides most of L3"
+between "$(field columns0 2)" 900 1000 "by columns: prefetching is of no use"
 between "$(field sorted0 1)" 450 550 "random branches: half mispredicted"
 between "$(field sorted1 1)" 0 9 "sorted ones: none"
 is "$(grep '^cache' "$scratch/stdout" | tr '\n' ' ')" "cache0: 32K 8 cache1: 32K 8 cache2: 256K 4 cache3: 8192K 16 " \
@@ -59,7 +59,7 @@ done
 # Skylake: 1,536 pages of 4 KiB, or 32 of 2 MiB in the first level.
 between "$(field walks0 3)" 950 1010 "4,032 pages of 4 KiB: each load walks"
 is "$(field walks1 2) $(field walks1 3)" "0 0" "8 of 2 MiB hold the same: none does, nor misses the first level"
-between $(($(field walks0 1) - $(field walks1 1))) 9 400000 "and takes less time"
+between $(($(field walks0 1) - $(field walks1 1))) 9 400000 "pages of 2 MiB take less time"
 
 # AMD's leaves, and a change.
 gcc -static -O2 -x c - -o "$scratch/leaves" <<'END'

@@ -23,9 +23,10 @@ script='for cpu in 0 3; do /place $cpu /perf stat -x, -e instructions:u,cycles:u
 linux_plainly -v --pmu intel-hybrid --smp 4 --add "$BUILD/tests/oracle/place:/place" $add \
 	-- "$(readlink -f $loader)" /bin/sh -c "$script"
 is $status 0 "Debian's kernel boots and runs perf"
-has "$scratch/stderr" 'Performance Events: .*PEBS fmt4\+-baseline, +Alderlake Hybrid events' "it knows the processor"
-has "$scratch/stderr" 'cpu_core PMU driver' "its driver takes the performance cores' PMU"
-has "$scratch/stderr" 'cpu_atom PMU driver' "and the efficient cores'"
+has "$scratch/stderr" 'Performance Events: .*PEBS fmt4\+-baseline, +Alderlake Hybrid events' \
+	"Debian's kernel knows the processor"
+has "$scratch/stderr" 'cpu_core PMU driver' "Debian's driver takes the performance cores' PMU"
+has "$scratch/stderr" 'cpu_atom PMU driver' "Debian's driver takes the efficient cores' PMU"
 for event in instructions:u cycles:u; do
 	for kind in core atom; do
 		values=$(awk -F, -v event="cpu_$kind/$event/" '$3 == event { print ($1 + 0 > 0 ? "counted" : $1) }' \
