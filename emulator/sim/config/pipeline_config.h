@@ -78,6 +78,14 @@ enum macro_fusion {
 	FUSE_SIMPLE, /* CMP, TEST, ADD, SUB, AND, INC, DEC, with the flags that each may */
 };
 
+/* Which loads take their bytes from one store before them; of all others they must be in L1D. */
+enum forwarding {
+	FORWARD_CONTAINED, /* any whose bytes are all the store's */
+	FORWARD_START,     /* only from the store's first byte on */
+	FORWARD_NATURAL,   /* also aligned ones of 4 and 8 bytes, of 2 from a store of 4 */
+	FORWARD_EIGHTS,    /* of a vector store: within 8 bytes of it, or aligned in it */
+};
+
 struct pipe_config {
 	uint8_t width;      /* slots a cycle from the front end into the window, 1 to 8 */
 	uint16_t rob;       /* slots in flight, 16 to 1024 */
@@ -91,10 +99,13 @@ struct pipe_config {
 	uint8_t mispredict; /* cycles from a branch's execution until the right path has issued */
 	uint8_t resteer;    /* cycles lost when the decoder corrects a target */
 	uint8_t forward_latency; /* from a store's data to a load of them */
-	uint8_t forward_blocked; /* cycles more when a load's bytes come from store and cache */
-	uint8_t long_latency; /* cycles more of a load but where a load gave its base, with a small
-				 displacement */
-	uint8_t sign_latency; /* cycles more of a load that extends the sign */
+	uint8_t forward_blocked; /* cycles more when a load's bytes cannot be forwarded */
+	uint8_t forwarding;      /* enum forwarding */
+	uint8_t alias_penalty; /* cycles more when a store to the same offset of another page is in
+				  the buffer; 0: none */
+	uint8_t long_latency;  /* cycles more of a load but where a load gave its base, with a small
+				  displacement */
+	uint8_t sign_latency;  /* cycles more of a load that extends the sign */
 	uint8_t vector_latency;  /* cycles more of a load into a vector register */
 	uint8_t wide_latency;    /* cycles more of one of 32 bytes */
 	uint8_t complex_latency; /* cycles more of a load whose address is not simple to add up */

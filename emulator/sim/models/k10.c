@@ -49,6 +49,7 @@ const struct core_config core_k10 = {
 	     .resteer = 5,
 	     .forward_latency = 4,
 	     .forward_blocked = 10,
+	     .forwarding = FORWARD_START,
 	     .long_latency = 0,
 	     .vector_latency = 1,
 	     .vector_bytes = 16,

@@ -44,6 +44,7 @@ const struct core_config core_yonah = {
 	     .resteer = 6,
 	     .forward_latency = 4,
 	     .forward_blocked = 12,
+	     .forwarding = FORWARD_START,
 	     .long_latency = 0,
 	     .vector_latency = 0,
 	     .vector_bytes = 8,

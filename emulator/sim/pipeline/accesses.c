@@ -3,118 +3,9 @@
 #include "emulator/sim/pipeline/memo_state.h"
 #include "emulator/sim/pipeline/origins.h"
 
-#define WORD 8
-
 static uint16_t limit(uint64_t cycles)
 {
 	return cycles < ACCESS_CYCLES ? cycles : ACCESS_CYCLES;
-}
-
-/* Returns the mask of an access's bytes within its n-th aligned word. 0: none. */
-static inline uint8_t word_mask(unsigned offset, unsigned size, unsigned n)
-{
-	unsigned end = offset + size;
-
-	if (!n)
-		return (0xff << offset) & (end < WORD ? 0xff >> (WORD - end) : 0xff);
-	if (end <= n * WORD)
-		return 0;
-	return end < (n + 1) * WORD ? 0xff >> ((n + 1) * WORD - end) : 0xff;
-}
-
-/* Returns the store that a load of one word depends on: the store buffer may have its bytes. */
-static uint16_t forward_word(struct pipeline *pipeline, uint64_t word, uint8_t mask)
-{
-	struct stored *stored = &pipeline->stored[word % STORED];
-	bool pending = stored->number != STORED_KNOWN;
-	uint64_t begin = pipeline->cycles;
-
-	if (stored->word != word || !(stored->mask & mask) || (!pending && stored->gone <= begin))
-		return 0;
-	if (mask & ~stored->mask) {
-		pipeline->counts[PIPE_FORWARDS_BLOCKED]++;
-		if (pending)
-			return ACCESS_BLOCKED_BY | stored->number;
-		return ACCESS_BLOCKED | limit(stored->gone - begin);
-	}
-	pipeline->counts[PIPE_FORWARDS]++;
-	if (pending)
-		return ACCESS_FROM_STORE | stored->number;
-	return stored->ready > begin ? limit(stored->ready - begin + 1) : 0;
-}
-
-/* As forward_word(), for a load of several words. */
-static uint16_t forward_words(struct pipeline *pipeline, const struct block_access *access,
-			      unsigned words)
-{
-	unsigned offset = access->vaddr % WORD;
-	uint64_t word = access->vaddr / WORD;
-	uint16_t worst = 0;
-
-	for (unsigned n = 0; n < words; n++) {
-		uint16_t one = forward_word(pipeline, word + n, word_mask(offset, access->size, n));
-
-		worst = one > worst ? one : worst;
-	}
-	return worst;
-}
-
-/* True if memory renaming replaces a load that waits for a store's data by that store. name: the
- * load's. */
-static bool renames(const struct block *block, const struct stored *stored, uint32_t name)
-{
-	if (!name)
-		return false;
-	return name ==
-	       (stored->number == STORED_KNOWN ? stored->name : block->store_names[stored->number]);
-}
-
-static inline uint16_t forward(struct pipeline *pipeline, const struct block *block,
-			       const struct block_access *access, uint16_t place)
-{
-	unsigned offset = access->vaddr % WORD, end = offset + access->size;
-	uint64_t word = access->vaddr / WORD;
-	const struct stored *stored = &pipeline->stored[word % STORED];
-	uint16_t adds;
-
-	if (end > WORD)
-		return forward_words(pipeline, access, (end + WORD - 1) / WORD);
-	if (stored->word != word)
-		return 0;
-	adds = forward_word(pipeline, word, word_mask(offset, access->size, 0));
-	if (!adds || !renames(block, stored, block->names[place]))
-		return adds;
-	switch (adds & ACCESS_KIND) {
-	case ACCESS_FROM_STORE:
-		return ACCESS_RENAMED_BY | stored->number;
-	case ACCESS_FORWARDED:
-		return ACCESS_RENAMED | (adds - 1);
-	default:
-		return adds;
-	}
-}
-
-static void note_word(struct pipeline *pipeline, uint64_t word, uint8_t mask, uint16_t number)
-{
-	struct stored *stored = &pipeline->stored[word % STORED];
-
-	if (pipeline->written_count == WRITTEN_MAX)
-		return;
-	stored->word = word;
-	stored->mask = mask;
-	stored->number = number;
-	pipeline->written[pipeline->written_count++] = stored;
-}
-
-static inline void note_store(struct pipeline *pipeline, const struct block_access *access,
-			      uint16_t number)
-{
-	unsigned offset = access->vaddr % WORD;
-	uint64_t word = access->vaddr / WORD;
-
-	note_word(pipeline, word, word_mask(offset, access->size, 0), number);
-	for (unsigned n = 1; n * WORD < offset + access->size; n++)
-		note_word(pipeline, word + n, word_mask(offset, access->size, n), number);
 }
 
 static void count_load(struct pipeline *pipeline, const struct access_result *result)
@@ -149,9 +40,15 @@ static uint16_t take_load(struct pipeline *pipeline, const struct block *block,
 	uint64_t arrives;
 
 	if (is_plain(result))
-		return forward(pipeline, block, access, place);
+		return forward_load(pipeline, block, access, place);
 	if (first)
 		count_load(pipeline, result);
+	if (result->level == MEM_L1 && !result->dtlb_miss) {
+		uint16_t adds = forward_load(pipeline, block, access, place);
+
+		if (adds)
+			return adds;
+	}
 	if (result->level != MEM_LFB)
 		return ACCESS_LATENCY | limit(result->latency);
 	arrives = begin_of(pipeline, access) - pipeline->cycles + result->latency;
@@ -333,21 +230,6 @@ void finish_segment_stores(struct pipeline *pipeline, const struct segment *segm
 	for (unsigned i = 0; i < segment->stores && segment->first_store + i < BLOCK_STORES_MAX;
 	     i++)
 		pipeline->times.store[segment->first_store + i] = (struct store_times){
-		    pipeline->times.word[TIME_STORED + i], drained_cycle(&pipeline->times)};
-}
-
-void finish_stores(struct pipeline *pipeline, const struct block *block)
-{
-	for (unsigned i = 0; i < pipeline->written_count; i++) {
-		struct stored *stored = pipeline->written[i];
-
-		if (stored->number == STORED_KNOWN)
-			continue; /* two stores of the block to one word: the later one's times
-				     hold */
-		stored->ready = pipeline->times.store[stored->number].ready;
-		stored->gone = pipeline->times.store[stored->number].gone;
-		stored->name = block->store_names[stored->number];
-		stored->number = STORED_KNOWN;
-	}
-	pipeline->written_count = 0;
+		    (uint32_t)(pipeline->times.word[TIME_STORED + i] - pipeline->times.block),
+		    (uint32_t)(drained_cycle(&pipeline->times) - pipeline->times.block)};
 }

@@ -64,7 +64,7 @@ static void *take(struct memo *memo, size_t bytes)
 static bool is_full(const struct memo *memo)
 {
 	return memo->used + sizeof(struct memo_state) + sizeof(struct packed) +
-		       sizeof(struct memo_edge) + STORES_MAX * sizeof(struct memo_store) +
+		       sizeof(struct memo_edge) + STORES_MAX * sizeof(struct store_times) +
 		       PIPE_COUNTS * sizeof(struct memo_count) + 4 * LINE >
 		   ARENA_BYTES ||
 	       memo->states >= STATE_SLOTS / 2 || memo->edges >= EDGE_SLOTS / 2;
@@ -157,17 +157,7 @@ void memo_store_times(struct pipeline *pipeline, const struct memo_way *way)
 {
 	const struct memo_edge *edge = edge_of(pipeline->memo, way);
 
-	for (unsigned i = 0; i < pipeline->written_count; i++) {
-		struct stored *stored = pipeline->written[i];
-
-		if (stored->number == STORED_KNOWN)
-			continue;
-		stored->ready = pipeline->cycles + edge->stores[stored->number].ready;
-		stored->gone = pipeline->cycles + edge->stores[stored->number].gone;
-		stored->name = edge->block->store_names[stored->number];
-		stored->number = STORED_KNOWN;
-	}
-	pipeline->written_count = 0;
+	finish_written(pipeline, edge->block, edge->stores, pipeline->cycles);
 }
 
 /* ---- remembering ---- */
@@ -278,9 +268,7 @@ static void put_details(const struct pipeline *pipeline, struct memo_edge *edge)
 	const struct memo *memo = pipeline->memo;
 	struct memo_count *counts = counts_of(edge);
 
-	for (unsigned i = 0; i < edge->nr_stores; i++)
-		edge->stores[i] = (struct memo_store){pipeline->times.store[i].ready - memo->begin,
-						      pipeline->times.store[i].gone - memo->begin};
+	memcpy(edge->stores, pipeline->times.store, edge->nr_stores * sizeof(*edge->stores));
 	for (unsigned i = PIPE_FIXED_COUNTS; i < PIPE_COUNTS; i++)
 		if (pipeline->counts[i] != memo->counts[i])
 			counts[edge->nr_counts++] =

@@ -34,11 +34,6 @@ struct memo_count {
 	uint32_t which, n;
 };
 
-/* Cycles from the block's start. */
-struct memo_store {
-	uint32_t ready, gone;
-};
-
 /* The run of a block from a state, with all its results. */
 struct memo_edge {
 	const struct block *block;
@@ -47,7 +42,7 @@ struct memo_edge {
 	uint32_t cycles;
 	uint16_t executed;
 	uint8_t nr_counts, nr_stores;
-	struct memo_store stores[]; /* then the counts */
+	struct store_times stores[]; /* since the block's start; then the counts */
 };
 
 /* Returns false if there is no memory. */

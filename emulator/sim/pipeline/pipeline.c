@@ -7,6 +7,9 @@
 #define ADDED_BLOCKS_MAX 4096 /* a block adds less than 2 to the 20 of anything */
 #define REPEAT_BYTES     32   /* that MOVS and STOS move a cycle */
 
+static const struct stored_pair no_stores = {
+    .way = {{.number = STORED_KNOWN}, {.number = STORED_KNOWN}}};
+
 struct pipeline *pipeline_new(const struct core_config *config)
 {
 	struct pipeline *pipeline = calloc(1, sizeof(*pipeline));
@@ -20,7 +23,7 @@ struct pipeline *pipeline_new(const struct core_config *config)
 		return NULL;
 	}
 	for (unsigned i = 0; i < STORED; i++)
-		pipeline->stored[i].number = STORED_KNOWN;
+		pipeline->stored[i] = no_stores;
 	return pipeline;
 }
 
@@ -309,7 +312,7 @@ static __attribute__((noinline)) void work_out(struct pipeline *pipeline, struct
 	add_fixed(pipeline, &block->adds);
 	pipeline->instructions += events->executed;
 	if (pipeline->written_count)
-		finish_stores(pipeline, block);
+		finish_written(pipeline, block, pipeline->times.store, pipeline->times.block);
 }
 
 /* The block was left early: instructions that did not start take no time, and come again. */
@@ -324,7 +327,7 @@ static __attribute__((noinline)) void run_part(struct pipeline *pipeline, const 
 		add_fixed(pipeline, &block->segments[i].adds);
 	pipeline->instructions += events->executed;
 	if (pipeline->written_count)
-		finish_stores(pipeline, block);
+		finish_written(pipeline, block, pipeline->times.store, pipeline->times.block);
 	pipeline->repeating = 0;
 }
 
@@ -350,8 +353,10 @@ void pipeline_block(struct pipeline *pipeline, struct block *block,
 
 void pipeline_forget(struct pipeline *pipeline)
 {
-	for (unsigned i = 0; i < pipeline->written_count; i++)
-		*pipeline->written[i] = (struct stored){.number = STORED_KNOWN};
+	for (unsigned i = 0; i < pipeline->written_count; i++) {
+		pipeline->stored[pipeline->written[i]] = no_stores;
+		pipeline->stored_until[pipeline->written[i]] = 0;
+	}
 	pipeline->written_count = 0;
 	pipeline->noted_count = 0;
 	pipeline->filled = false;

@@ -45,6 +45,7 @@ enum pipe_count {
 	PIPE_STORES_SPLIT,
 	PIPE_FORWARDS,         /* loads from the store buffer */
 	PIPE_FORWARDS_BLOCKED, /* loads that waited until a store had left it */
+	PIPE_FORWARDS_ALIASED, /* loads that waited for a store to the same offset in a page */
 	PIPE_MISPREDICTS,
 	PIPE_RESTEERS,
 	/* Slots, top-down level 1: these four add up to width * cycles. */

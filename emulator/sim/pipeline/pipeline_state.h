@@ -5,15 +5,12 @@
 
 #include "emulator/sim/config/mix.h"
 #include "emulator/sim/pipeline/schedule.h"
+#include "emulator/sim/pipeline/stored.h"
 
 #define WINDOW       2048 /* segments in flight, a power of two above any ROB's slots */
 #define STORE_WINDOW 512  /* of them, the ones that store */
-#define STORED       128  /* words of 8 bytes that stores wrote lately, a power of two */
-#define STORED_KNOWN 0xffff
-#define STORED_WORD  8
-#define WRITTEN_MAX  64
-#define NOTED_MAX    128
-#define CYCLE_TICKS  840 /* parts of a cycle in slots' times: 1 to 8 slots share it evenly */
+#define NOTED_MAX    2048 /* no less than a block has accesses */
+#define CYCLE_TICKS  840  /* parts of a cycle in slots' times: 1 to 8 slots share it evenly */
 
 /* A segment in flight: when its slots and its load buffer entries become free. */
 struct in_flight {
@@ -25,16 +22,6 @@ struct in_flight {
 struct draining {
 	uint64_t drained;
 	uint16_t stores;
-};
-
-/* The state of the last store to one aligned word of 8 bytes. */
-struct stored {
-	uint64_t word;   /* address / 8 */
-	uint64_t ready;  /* when its data can be forwarded */
-	uint64_t gone;   /* when it has left the buffer */
-	uint32_t name;   /* its address for renaming, or 0; once ready and gone are known */
-	uint16_t number; /* of its block's stores; STORED_KNOWN once ready and gone are known */
-	uint8_t mask;    /* bytes */
 };
 
 /* The effect of an access of the running block on its schedule
@@ -73,13 +60,14 @@ struct pipeline {
 	unsigned noted_count;
 	/* when each fill buffer becomes free, including recorded accesses, */
 	uint64_t fill[FILL_BUFFERS_MAX];
-	bool filled;    /* if it was asked for */
-	uint64_t key;   /* of all that was noted */
-	unsigned level; /* enum mem_level: of the present segment's loads, the farthest */
-	struct stored *written[WRITTEN_MAX];
+	bool filled;              /* if it was asked for */
+	uint64_t key;             /* of all that was noted */
+	unsigned level;           /* enum mem_level: of the present segment's loads, the farthest */
+	uint16_t written[STORED]; /* slots of `stored` with a store of the running block */
 	unsigned written_count;
 
-	struct stored stored[STORED];
+	uint64_t stored_until[STORED]; /* when the slot's stores have left the buffer, or PENDING */
+	struct stored_pair stored[STORED];
 	uint64_t repeating; /* address of the last instruction, if it repeats; 0: it does not */
 	uint32_t repeated_bytes;
 	struct memo *memo;
@@ -101,48 +89,47 @@ static inline uint64_t present_cycle(const struct pipeline *pipeline)
 	return pipeline->resume > now ? pipeline->resume : now;
 }
 
-/* True if an access that hits L1D is within one word, *word. */
-static inline bool in_one_word(uint64_t vaddr, unsigned size, uint64_t *word)
-{
-	*word = vaddr / STORED_WORD;
-	return vaddr % STORED_WORD + size <= STORED_WORD;
-}
-
-/* True if a load that hits L1D fits the schedule: the store buffer does not hold its word any
+/* True if a load that hits L1D fits the schedule: the store buffer holds no word of its slot any
  * more. */
 static inline bool pipeline_plain_load(const struct pipeline *pipeline, uint64_t vaddr,
 				       unsigned size)
 {
-	const struct stored *stored;
-	uint64_t word;
-
-	if (!in_one_word(vaddr, size, &word))
-		return false;
-	stored = &pipeline->stored[word % STORED];
-	return stored->word != word ||
-	       (stored->number == STORED_KNOWN && stored->gone <= pipeline->cycles);
+	return vaddr % STORED_WORD + size <= STORED_WORD &&
+	       pipeline->stored_until[vaddr / STORED_WORD % STORED] <= pipeline->cycles;
 }
 
 /* True if pipeline_stores() may be called for a store that hits L1D, the block's `number`-th. */
 static inline bool pipeline_plain_store(const struct pipeline *pipeline, uint64_t vaddr,
 					unsigned size, uint16_t number)
 {
-	uint64_t word;
+	(void)pipeline;
+	return number < BLOCK_STORES_MAX && vaddr % STORED_WORD + size <= STORED_WORD;
+}
 
-	return number < BLOCK_STORES_MAX && pipeline->written_count < WRITTEN_MAX &&
-	       in_one_word(vaddr, size, &word);
+/* The running block's `number`-th store, of size bytes at start, writes these bytes of a word. */
+static inline void pipeline_stores_word(struct pipeline *pipeline, uint64_t word, uint8_t mask,
+					uint64_t start, unsigned size, uint16_t number)
+{
+	unsigned slot = word % STORED;
+	struct stored *stored = stored_place(&pipeline->stored[slot], word, mask);
+
+	stored->word = word;
+	stored->start = (uint32_t)start;
+	stored->size = (uint8_t)size;
+	stored->mask = mask;
+	stored->number = number;
+	if (pipeline->stored_until[slot] == STORED_PENDING)
+		return;
+	pipeline->stored_until[slot] = STORED_PENDING;
+	pipeline->written[pipeline->written_count++] = (uint16_t)slot;
 }
 
 static inline void pipeline_stores(struct pipeline *pipeline, uint64_t vaddr, unsigned size,
 				   uint16_t number)
 {
-	uint64_t word = vaddr / STORED_WORD;
-	struct stored *stored = &pipeline->stored[word % STORED];
-
-	stored->word = word;
-	stored->mask = (uint8_t)(0xffu >> (STORED_WORD - size) << vaddr % STORED_WORD);
-	stored->number = number;
-	pipeline->written[pipeline->written_count++] = stored;
+	pipeline_stores_word(pipeline, vaddr / STORED_WORD,
+			     (uint8_t)(0xffu >> (STORED_WORD - size) << vaddr % STORED_WORD), vaddr,
+			     size, number);
 }
 
 /* Advances by blocks of `instructions` instructions without timing: a cycle each. After
@@ -173,11 +160,19 @@ static inline uint64_t key_with(uint64_t key, uint64_t more)
 bool take_accesses(struct pipeline *pipeline, const struct segment *segment,
 		   uint16_t access[SEGMENT_MEMORY_MAX]);
 
+/* Returns the effect of the store buffer on a load that hits L1D, as in schedule.h; 0: none. split:
+ * it is over two lines. */
+uint16_t forward_load(struct pipeline *pipeline, const struct block *block,
+		      const struct block_access *access, uint16_t place);
+/* Notes a store of the running block, its `number`-th. */
+void note_store(struct pipeline *pipeline, const struct block_access *access, uint16_t number);
+/* Sets the times of the block's stores in all slots it has written, from its stores' times since
+ * the cycle `since`. */
+void finish_written(struct pipeline *pipeline, const struct block *block,
+		    const struct store_times *times, uint64_t since);
+
 /* Sets the times of the segment's stores. */
 void finish_segment_stores(struct pipeline *pipeline, const struct segment *segment);
-/* The block has run: records its stores. */
-void finish_stores(struct pipeline *pipeline, const struct block *block);
-
 /* Adds the fixed counts to the others. */
 void add_up(struct pipeline *pipeline);
 

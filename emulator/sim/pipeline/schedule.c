@@ -37,7 +37,7 @@ static uint64_t store_ready(const struct times *times, const struct segment *seg
 			    unsigned number)
 {
 	return number < segment->first_store
-		   ? times->store[number].ready
+		   ? times->block + times->store[number].ready
 		   : times->word[TIME_STORED + number - segment->first_store];
 }
 
@@ -50,6 +50,11 @@ static uint64_t renamed(const struct times *times, const struct segment *segment
 	if ((access & ACCESS_KIND) == ACCESS_RENAMED)
 		return later(issued, times->block + cycles);
 	return later(issued, store_ready(times, segment, cycles));
+}
+
+static unsigned split_penalty(const struct core_config *config, uint16_t access)
+{
+	return access & ACCESS_SPLIT ? config->memory.split_penalty : 0;
 }
 
 /* Returns when a load that is no L1D hit has its data. start: of the segment. */
@@ -72,19 +77,22 @@ static uint64_t load(struct times *times, const struct core_config *config,
 		times->missing = later(times->missing, done);
 		return done;
 	case ACCESS_FROM_STORE:
-		return later(begin, store_ready(times, segment, cycles)) + pipe->forward_latency;
+		done = store_ready(times, segment, cycles & (ACCESS_SPLIT - 1));
+		return later(begin, done) + pipe->forward_latency + split_penalty(config, access);
 	case ACCESS_BLOCKED_BY:
-		return later(begin, store_ready(times, segment, cycles)) + pipe->forward_blocked +
-		       pipe->forward_latency;
+		/* The store must retire first, and so must all before it. */
+		done = later(times->word[TIME_RETIRED], store_ready(times, segment, cycles));
+		return later(begin, done) + pipe->forward_blocked + pipe->forward_latency;
 	case ACCESS_BLOCKED:
 		if (times->block + cycles <= start)
 			return begin + uop->latency;
 		return later(begin, times->block + cycles) + pipe->forward_blocked +
 		       pipe->forward_latency;
 	default: /* data that are there already come as soon as from L1D */
-		if (times->block + access - 1 <= start)
-			return begin + uop->latency;
-		return later(begin, times->block + access - 1) + pipe->forward_latency;
+		done = times->block + (access & (ACCESS_SPLIT - 1)) - 1;
+		if (done <= start)
+			return begin + uop->latency + split_penalty(config, access);
+		return later(begin, done) + pipe->forward_latency + split_penalty(config, access);
 	}
 }
 

@@ -22,6 +22,7 @@ enum {
 	ACCESS_BLOCKED_BY = 0xe000, /* which of this block's stores must have left it */
 	ACCESS_KIND = 0xe000,
 	ACCESS_CYCLES = 0x1fff,
+	ACCESS_SPLIT = 0x1000, /* with ACCESS_FORWARDED and ACCESS_FROM_STORE: over two lines */
 };
 
 static inline bool is_renamed(uint16_t access)
@@ -50,9 +51,10 @@ static inline uint64_t *fill_buffer(uint64_t *fill, unsigned count, uint64_t beg
 
 #define DRAIN_PARTS 6 /* of a cycle: L1D takes one to three stores in it */
 
-/* When a store's data can be forwarded, and when it leaves the buffer. */
+/* When a store's data can be forwarded, and when it leaves the buffer: cycles from the block's
+ * begin. */
 struct store_times {
-	uint64_t ready, gone;
+	uint32_t ready, gone;
 };
 
 /* All times that the next segment depends on, in cycles since the pipeline's start. */
