@@ -301,9 +301,41 @@ static void ring_0_empties_caches_and_tlbs(void **state)
 	assert_int_equal(MISSES(cr3, 0x10000, CORE_L1D_LOAD_MISSES), 0);
 }
 
+/* REP STOSB that QEMU runs iteration by iteration, and once more without an access: one store,
+ * however many there were; none of no iteration. */
+static void a_repetition_of_none_stores_nothing(void **state)
+{
+	static const uint8_t code[] = {0xf3, 0xaa};
+
+	(void)state;
+	for (unsigned rounds = 0; rounds < 4; rounds++) {
+		struct code_block *block, *next;
+		struct guest guest;
+
+		guest_begin(&guest, "skylake");
+		block = guest_block(&guest, code, sizeof(code), 0x400000);
+		next = guest_block(&guest, nops, sizeof(nops), 0x400002);
+		for (unsigned i = 0; i <= rounds; i++) {
+			core_block(guest.core, block);
+			if (i < rounds)
+				core_access(guest.core, &block->insn[0], 0x10000 + i, 0x10000 + i,
+					    1, true);
+		}
+		core_block(guest.core, next);
+		assert_int_equal(guest_count(&guest, next, CORE_RING_USER, CORE_STORES),
+				 rounds != 0);
+		assert_int_equal(guest.counts[CORE_RING_USER][CORE_INSTRUCTIONS], 5);
+		core_forget_blocks(guest.core);
+		guest_free_block(block);
+		guest_free_block(next);
+		guest_end(&guest);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(a_repetition_of_none_stores_nothing),
 	    cmocka_unit_test(a_fault_before_an_indirect_jump),
 	    cmocka_unit_test(what_an_interrupt_writes_is_no_blocks),
 	    cmocka_unit_test(a_stop_before_a_system_call),

@@ -78,6 +78,16 @@ enum macro_fusion {
 	FUSE_SIMPLE, /* CMP, TEST, ADD, SUB, AND, INC, DEC, with the flags that each may */
 };
 
+/* Instructions that some cores let wait for the register that they write, without need. */
+enum false_dependency {
+	FALSE_POPCNT = 1 << 0,
+	FALSE_COUNT = 1 << 1, /* LZCNT, TZCNT */
+	FALSE_LANES = 1 << 2, /* VPERMD, VPERMQ, VPERMPS, VPERMPD */
+};
+
+/* Parts of general registers that are renamed apart from the rest: writes to others wait for it. */
+enum partial_registers { PARTIAL_NONE, PARTIAL_HIGH, PARTIAL_ALL };
+
 /* Which loads take their bytes from one store before them; of all others they must be in L1D. */
 enum forwarding {
 	FORWARD_CONTAINED, /* any whose bytes are all the store's */
@@ -123,6 +133,13 @@ struct pipe_config {
 	bool eliminate_moves; /* register moves take no unit */
 	bool eliminate_extensions; /* with them MOVZX of a byte */
 	bool eliminate_vector_moves;
+	bool eliminate_same_moves;  /* also moves of a register to itself */
+	uint8_t false_dependencies; /* enum false_dependency */
+	uint8_t partial_registers;  /* enum partial_registers */
+	uint8_t partial_latency;    /* cycles until a part and the rest are one register again */
+	uint8_t partial_slots;      /* slots that this takes in the front end */
+	bool upper_blends; /* SSE instructions blend with upper halves that may not be zero, and
+			      wait for their result's register */
 	bool eliminate_additions; /* of small constants take no unit and no time */
 	bool memory_renaming;     /* loads take the data of a store to the same base and
 				     displacement in no time */

@@ -98,9 +98,8 @@ static unsigned effects_of(const uint8_t *bytes, size_t length, bool mode64)
 static bool may_pass_by(const struct insn *insn)
 {
 	return insn->repeats || insn->kind == CLASS_PREFETCH || insn->kind == CLASS_CLFLUSH ||
-	       insn->kind == CLASS_MASKMOV || insn->kind == CLASS_GATHER ||
-	       insn->kind == CLASS_SYSTEM || insn->kind == CLASS_XSAVE ||
-	       insn->kind == CLASS_MICROCODE;
+	       insn->kind == CLASS_MASKMOV || insn->elements || insn->kind == CLASS_SYSTEM ||
+	       insn->kind == CLASS_XSAVE || insn->kind == CLASS_MICROCODE;
 }
 
 static enum code_end end_of(const struct code_block *block, const struct code_insn *last)
@@ -160,7 +159,8 @@ void code_append(struct code_block *block, const void *bytes, size_t length)
 	out->asks = out->kind == CODE_FAR_FRAME || out->streams;
 	block->end += length;
 	for (unsigned i = 0; i < insn.memory_count; i++) {
-		out->loads |= insn.memory[i].load;
+		if (insn.memory[i].load)
+			out->loads = insn.elements ? insn.elements : 1;
 		out->stores |= insn.memory[i].store;
 	}
 	out->accesses = (out->loads || out->stores) && !may_pass_by(&insn);

@@ -59,8 +59,9 @@ struct code_costs {
 struct code_insn {
 	uint64_t address;
 	uint8_t length;
-	uint8_t kind; /* enum code_kind */
-	bool loads, stores;
+	uint8_t kind;  /* enum code_kind */
+	uint8_t loads; /* as many as a gather has elements */
+	bool stores;
 	bool repeats;  /* a string instruction with a REP prefix */
 	bool locked;   /* its accesses to memory are one */
 	bool accesses; /* it cannot retire without an access to memory */

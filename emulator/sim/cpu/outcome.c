@@ -70,6 +70,16 @@ static void count_part(struct core *core, const struct code_block *block, unsign
 	}
 }
 
+/* The block has run to its end: if that is a repetition of none, takes back its load and store. */
+static void count_repetition(struct core *core, const struct code_insn *last)
+{
+	if (core->last_access != last->address && core->iterated != last->address) {
+		count(core, CORE_LOADS, -(uint64_t)last->loads);
+		count(core, CORE_STORES, -(uint64_t)last->stores);
+	}
+	core->iterated = 0;
+}
+
 /* Returns the ring after a far branch to `to`. */
 static enum core_ring ring_behind(const struct core *core, enum code_kind kind, uint64_t to)
 {
@@ -299,10 +309,14 @@ static __attribute__((noinline)) void finish_other(struct core *core, struct cod
 	if (core->observer && last && last->kind <= CODE_NEAR_LAST)
 		observe_branch(core->observer, last->address, last->kind - CODE_NEAR,
 			       core->events.outcome);
+	if (core->last_access == block->last_address && repeats_on(block, to))
+		core->iterated = block->last_address;
 	if (nr == block->nr)
 		count_whole(core, block);
 	else
 		count_part(core, block, nr);
+	if (nr == block->nr && block->insn[nr - 1].repeats)
+		count_repetition(core, &block->insn[nr - 1]);
 	time_block(core, block, nr, left, end);
 	if (last && !stopped && last->kind > CODE_NEAR_LAST)
 		new_ring = ring_behind(core, last->kind, to);

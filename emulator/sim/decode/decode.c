@@ -97,6 +97,24 @@ static bool moves_stack_pointer_early(const ZydisDecodedInstruction *z,
 		z->meta.category == ZYDIS_CATEGORY_CALL || z->meta.category == ZYDIS_CATEGORY_RET);
 }
 
+/* Notes which bits of a general register an operand reads and writes. */
+static void take_parts(struct insn *insn, const ZydisDecodedOperand *operand)
+{
+	ZydisRegister reg = operand->reg.value;
+	bool high = reg >= ZYDIS_REGISTER_AH && reg <= ZYDIS_REGISTER_BH;
+	enum register_part part = operand->size == 16 ? PART_WORD : high ? PART_HIGH : PART_LOW;
+	uint16_t bit = (uint16_t)(1u << pipe_register(reg));
+
+	if (!is_general_class(ZydisRegisterGetClass(reg)))
+		return;
+	if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
+		*(operand->size >= 32 ? &insn->whole_reads : &insn->part_reads[part]) |= bit;
+	if ((operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) && operand->size < 32)
+		insn->part_writes[part] |= bit;
+	if (operand->actions & ZYDIS_OPERAND_ACTION_CONDWRITE)
+		insn->whole_reads |= bit;
+}
+
 static void take_register(struct insn *insn, const ZydisDecodedInstruction *z,
 			  const ZydisDecodedOperand *operand)
 {
@@ -113,10 +131,9 @@ static void take_register(struct insn *insn, const ZydisDecodedInstruction *z,
 		insn->stack_engine = true;
 		return;
 	}
-	if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ) {
+	take_parts(insn, operand);
+	if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
 		add_read(insn, name);
-		insn->high_byte |= reg >= ZYDIS_REGISTER_AH && reg <= ZYDIS_REGISTER_BH;
-	}
 	if (!(operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
 		return;
 	add_write(insn, name);
@@ -192,6 +209,8 @@ static uint8_t branch_class(const ZydisDecodedInstruction *z, enum insn_class cl
 	switch (class) {
 	case CLASS_JCC:
 	case CLASS_LOOP:
+	case CLASS_LOOP_FLAG:
+	case CLASS_JCXZ:
 		return BRANCH_CONDITIONAL;
 	case CLASS_JMP:
 		return BRANCH_JUMP;
@@ -422,18 +441,117 @@ static bool streams(ZydisMnemonic mnemonic)
 	       mnemonic == ZYDIS_MNEMONIC_VMOVNTPS;
 }
 
+/* Cycles of a repetition. Agner Fog, instruction tables, Skylake: 2 for CMPS, SCAS and LODS. */
+static uint8_t round_of(ZydisMnemonic mnemonic)
+{
+	switch (mnemonic) {
+	case ZYDIS_MNEMONIC_CMPSB:
+	case ZYDIS_MNEMONIC_CMPSW:
+	case ZYDIS_MNEMONIC_CMPSD:
+	case ZYDIS_MNEMONIC_CMPSQ:
+	case ZYDIS_MNEMONIC_SCASB:
+	case ZYDIS_MNEMONIC_SCASW:
+	case ZYDIS_MNEMONIC_SCASD:
+	case ZYDIS_MNEMONIC_SCASQ:
+	case ZYDIS_MNEMONIC_LODSB:
+	case ZYDIS_MNEMONIC_LODSW:
+	case ZYDIS_MNEMONIC_LODSD:
+	case ZYDIS_MNEMONIC_LODSQ:
+		return 2;
+	default:
+		return 0;
+	}
+}
+
+static uint8_t false_dependency(ZydisMnemonic mnemonic)
+{
+	switch (mnemonic) {
+	case ZYDIS_MNEMONIC_POPCNT:
+		return FALSE_POPCNT;
+	case ZYDIS_MNEMONIC_LZCNT:
+	case ZYDIS_MNEMONIC_TZCNT:
+		return FALSE_COUNT;
+	case ZYDIS_MNEMONIC_VPERMD:
+	case ZYDIS_MNEMONIC_VPERMQ:
+	case ZYDIS_MNEMONIC_VPERMPS:
+	case ZYDIS_MNEMONIC_VPERMPD:
+		return FALSE_LANES;
+	default:
+		return 0;
+	}
+}
+
+static unsigned register_bits(ZydisRegister reg)
+{
+	return ZydisRegisterGetWidth(ZYDIS_MACHINE_MODE_LONG_64, reg);
+}
+
+/* Returns the loads of a gather: as many as it has both indices and places in its result. */
+static uint8_t gathered(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *operands)
+{
+	bool wide_index = false, wide_data = false;
+	unsigned indices, places;
+
+	switch (z->mnemonic) {
+	case ZYDIS_MNEMONIC_VGATHERQPD:
+	case ZYDIS_MNEMONIC_VPGATHERQQ:
+		wide_data = true;
+		/* fall through */
+	case ZYDIS_MNEMONIC_VGATHERQPS:
+	case ZYDIS_MNEMONIC_VPGATHERQD:
+		wide_index = true;
+		break;
+	case ZYDIS_MNEMONIC_VGATHERDPD:
+	case ZYDIS_MNEMONIC_VPGATHERDQ:
+		wide_data = true;
+		break;
+	default:
+		break;
+	}
+	indices = register_bits(operands[1].mem.index) / (wide_index ? 64 : 32);
+	places = register_bits(operands[0].reg.value) / (wide_data ? 64 : 32);
+	return (uint8_t)(indices < places ? indices : places);
+}
+
+/* Sets the fields about the upper halves of vector registers. */
+static void take_upper(struct insn *insn, const ZydisDecodedInstruction *z,
+		       const ZydisDecodedOperand *operands)
+{
+	bool vector = operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		      (operands[0].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE);
+	ZydisRegisterClass class =
+	    vector ? ZydisRegisterGetClass(operands[0].reg.value) : ZYDIS_REGCLASS_INVALID;
+
+	if (class == ZYDIS_REGCLASS_YMM)
+		insn->upper = UPPER_DIRTIES;
+	else if (insn->kind == CLASS_ZEROUPPER || z->mnemonic == ZYDIS_MNEMONIC_XRSTOR ||
+		 z->mnemonic == ZYDIS_MNEMONIC_XRSTOR64)
+		insn->upper = UPPER_CLEANS;
+	insn->merges_upper =
+	    class == ZYDIS_REGCLASS_XMM && z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY;
+}
+
 static void take_all(struct insn *insn, const ZydisDecodedInstruction *z,
 		     const ZydisDecodedOperand *operands)
 {
 	insn->kind = classify(z, operands);
 	insn->operand_size = z->operand_width / 8;
 	insn->repeats = insn->kind == CLASS_REP;
+	insn->round = insn->repeats ? round_of(z->mnemonic) : 0;
 	insn->x87_push = x87_push(z);
 	take_operands(insn, z, operands);
 	take_branch(insn, z, operands);
 	take_idioms(insn, z, operands);
 	take_fusion(insn, z, operands);
 	take_fp(insn, z, operands);
+	take_upper(insn, z, operands);
+	insn->false_dependency = false_dependency(z->mnemonic);
+	if (insn->kind == CLASS_GATHER)
+		insn->elements = gathered(z, operands);
+	if (insn->elements == 8)
+		insn->kind = CLASS_GATHER_8;
+	if (insn->kind == CLASS_CLD)
+		insn->direction = z->mnemonic == ZYDIS_MNEMONIC_STD ? DIRECTION_DOWN : DIRECTION_UP;
 	insn->locked = (z->attributes & ZYDIS_ATTRIB_HAS_LOCK) ||
 		       (z->mnemonic == ZYDIS_MNEMONIC_XCHG && insn->memory_count);
 	insn->streams = streams(z->mnemonic);
@@ -441,11 +559,11 @@ static void take_all(struct insn *insn, const ZydisDecodedInstruction *z,
 	    z->mnemonic == ZYDIS_MNEMONIC_MOVSX || z->mnemonic == ZYDIS_MNEMONIC_MOVSXD;
 	insn->serialising = is_serialising(insn, z);
 	insn->alone = insn->serialising || insn->kind == CLASS_RDMSR || insn->kind == CLASS_RDPMC;
-	insn->eliminable =
-	    insn->kind == CLASS_MOVE || insn->kind == CLASS_MOVE_32 ||
-	    insn->kind == CLASS_ADD_SMALL || insn->kind == CLASS_LEA_SMALL ||
-	    (insn->kind == CLASS_MOVZX8 && !insn->high_byte && insn->reads[0] != insn->writes[0]) ||
-	    (insn->kind == CLASS_VMOVE && insn->vector_size >= 16);
+	insn->eliminable = insn->kind == CLASS_MOVE || insn->kind == CLASS_MOVE_32 ||
+			   insn->kind == CLASS_ADD_SMALL || insn->kind == CLASS_LEA_SMALL ||
+			   (insn->kind == CLASS_MOVZX8 && !insn->part_reads[PART_HIGH] &&
+			    insn->reads[0] != insn->writes[0]) ||
+			   (insn->kind == CLASS_VMOVE && insn->vector_size >= 16);
 }
 
 void decode_insn(const uint8_t *bytes, unsigned length, struct insn *insn)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "emulator/sim/branch/predictor.h"
-#include "emulator/sim/config/insn_class.h"
+#include "emulator/sim/config/pipeline_config.h"
 
 #define INSN_READS_MAX  10
 #define INSN_WRITES_MAX 6
@@ -57,6 +57,15 @@ enum fp_operation {
 /* A compare or the like that may be joined with a conditional branch after it. */
 enum fusible { FUSIBLE_NO, FUSIBLE_TEST, FUSIBLE_CMP, FUSIBLE_AND, FUSIBLE_ADD, FUSIBLE_INC };
 
+/* Parts of a general register that instructions can write and leave the rest. */
+enum register_part { PART_LOW, PART_HIGH, PART_WORD, PARTS };
+
+/* What an instruction does to the upper halves of the vector registers. */
+enum upper_halves { UPPER_KEEPS, UPPER_DIRTIES, UPPER_CLEANS };
+
+/* What an instruction does to the direction of string instructions. */
+enum direction { DIRECTION_KEEPS, DIRECTION_UP, DIRECTION_DOWN };
+
 struct insn_memory {
 	bool load, store;
 	uint8_t size;        /* bytes, at most 64 */
@@ -90,13 +99,20 @@ struct insn {
 	bool same_sources; /* one register twice, as in XOR EAX, EAX */
 	bool eliminable;   /* a move or an addition that renaming can do */
 	bool repeats;      /* REP, REPE, REPNE of a string instruction */
-	bool locked;       /* LOCK, or XCHG with memory */
-	bool streams;      /* its stores pass the caches by: MOVNTI and its kind */
-	bool serialising;  /* nothing after it starts before everything before it has retired */
-	bool alone;        /* a segment of its own: a visor may execute it in the guest's place */
-	bool stack_engine; /* PUSH, POP, CALL, RET: RSP moves in the front end */
-	bool sign_extends; /* MOVSX, MOVSXD */
-	bool high_byte;    /* reads AH, BH, CH, DH */
+	uint8_t round;    /* then: cycles of each repetition; 0: MOVS and STOS, which go by bytes */
+	bool locked;      /* LOCK, or XCHG with memory */
+	bool streams;     /* its stores pass the caches by: MOVNTI and its kind */
+	bool serialising; /* nothing after it starts before everything before it has retired */
+	bool alone;       /* a segment of its own: a visor may execute it in the guest's place */
+	bool stack_engine;    /* PUSH, POP, CALL, RET: RSP moves in the front end */
+	bool sign_extends;    /* MOVSX, MOVSXD */
+	uint16_t whole_reads; /* bit r: reads 32 or 64 bits of register r */
+	uint16_t part_reads[PARTS], part_writes[PARTS];
+	uint8_t false_dependency; /* enum false_dependency, or 0 */
+	uint8_t elements;         /* that a gather loads one by one, or 0 */
+	uint8_t upper;            /* enum upper_halves */
+	bool merges_upper;        /* writes a vector register and keeps its upper half */
+	uint8_t direction;        /* enum direction */
 	bool x87;
 	int8_t x87_push; /* places by which it moves the x87 stack: 1, 0, -1, -2 */
 };

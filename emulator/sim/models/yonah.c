@@ -50,6 +50,8 @@ const struct core_config core_yonah = {
 	     .vector_bytes = 8,
 	     .lock_latency = 30,
 	     .interrupt_latency = 400,
+	     .partial_registers = PARTIAL_ALL,
+	     .partial_latency = 6,
 	     .fusion = FUSE_NONE,
 	     .micro_fusion = true,
 	     .ports = {[UNIT_ALU] = 0x3,         [UNIT_SHIFT] = 0x1,  [UNIT_LEA] = 0x1,

@@ -6,6 +6,7 @@
 
 #include "emulator/sim/pipeline/compile.h"
 #include "emulator/sim/pipeline/origins.h"
+#include "emulator/sim/pipeline/parts.h"
 #include "emulator/sim/pipeline/pipeline.h"
 #include "emulator/sim/pipeline/stores.h"
 
@@ -19,6 +20,8 @@ struct builder {
 	unsigned insn;           /* of the block's, the next to be added */
 	uint64_t loaded;         /* bit r: register r's last writer was a load */
 	uint64_t sums;           /* bit r: it was an FP addition */
+	bool upper;              /* upper halves of vector registers may not be zero */
+	struct parts parts;
 	struct uop pending[SEGMENT_UOPS_MAX];
 };
 
@@ -78,6 +81,41 @@ static bool has_short_load(const struct builder *builder, const struct insn *ins
 	       builder->loaded >> insn->memory[0].base & 1;
 }
 
+static void append_uops(struct builder *builder, const struct compiled *compiled)
+{
+	struct segment *segment = builder->segment;
+
+	for (unsigned i = 0; i < compiled->uop_count; i++) {
+		struct uop *uop = &builder->pending[segment->uop_count++];
+
+		*uop = compiled->uops[i];
+		uop->memory += segment->memory_count;
+		uop->slot = segment->slots;
+		if (compiled->slots)
+			uop->slot += i < compiled->slots ? i : compiled->slots - 1;
+		uop->cycle = uop->slot / builder->config->pipe.width;
+	}
+}
+
+/* Makes registers whole again before the next instruction, or, without time, at the segment's end.
+ */
+static void append_merges(struct builder *builder, uint16_t registers, bool quick)
+{
+	struct segment *segment = builder->segment;
+
+	for (; registers; registers &= registers - 1) {
+		struct compiled compiled = {0};
+
+		if (segment->uop_count == SEGMENT_UOPS_MAX)
+			return;
+		compile_merge(builder->config, (uint8_t)__builtin_ctz(registers), quick, &compiled);
+		append_uops(builder, &compiled);
+		segment->slots += compiled.slots;
+		builder->block->slots += compiled.slots;
+		segment->adds.each[PIPE_UOPS_ISSUED] += compiled.slots;
+	}
+}
+
 /* Completes the segment with its micro-operations. Returns false if there is no memory. */
 static bool close_segment(struct builder *builder)
 {
@@ -85,6 +123,7 @@ static bool close_segment(struct builder *builder)
 
 	if (!segment)
 		return true;
+	append_merges(builder, parts_merge_all(&builder->parts), true);
 	builder->segment = NULL;
 	segment->uops = malloc(segment->uop_count * sizeof(*segment->uops));
 	if (!segment->uops)
@@ -132,22 +171,6 @@ static void append_memory(struct segment *segment, unsigned insn, const struct c
 	}
 }
 
-static void append_uops(struct builder *builder, const struct compiled *compiled)
-{
-	struct segment *segment = builder->segment;
-
-	for (unsigned i = 0; i < compiled->uop_count; i++) {
-		struct uop *uop = &builder->pending[segment->uop_count++];
-
-		*uop = compiled->uops[i];
-		uop->memory += segment->memory_count;
-		uop->slot = segment->slots;
-		if (compiled->slots)
-			uop->slot += i < compiled->slots ? i : compiled->slots - 1;
-		uop->cycle = uop->slot / builder->config->pipe.width;
-	}
-}
-
 /* Elements of a vector of each width. */
 static const uint8_t fp_elements[FP_WIDTHS] = {
     [FP_SCALAR_SINGLE] = 1, [FP_SCALAR_DOUBLE] = 1, [FP_128_SINGLE] = 4,
@@ -162,7 +185,7 @@ static void count_insn(uint32_t *adds, const struct insn *insn)
 		load |= insn->memory[i].load;
 		store |= insn->memory[i].store;
 	}
-	adds[PIPE_LOADS] += load;
+	adds[PIPE_LOADS] += insn->elements ? insn->elements : load;
 	adds[PIPE_STORES] += store;
 	adds[PIPE_LOCKED_LOADS] += insn->locked;
 	if (insn->fp)
@@ -203,13 +226,34 @@ static bool needs_segment(const struct builder *builder, const struct insn *insn
 	       segment->memory_count + compiled->memory_count > SEGMENT_MEMORY || insn->alone;
 }
 
+/* The instruction with its registers' parts by their own names, after the merges that it needs. */
+static void append_renamed(struct builder *builder, const struct insn *insn,
+			   struct neighbours neighbours, struct compiled *compiled)
+{
+	const struct pipe_config *pipe = &builder->config->pipe;
+	struct insn renamed = *insn;
+
+	if (pipe->partial_registers == PARTIAL_NONE)
+		return;
+	append_merges(builder, parts_merge(&builder->parts, insn), false);
+	parts_rename(&builder->parts, pipe, &renamed);
+	*compiled = (struct compiled){0};
+	compile_insn(builder->config, &renamed, neighbours, compiled);
+}
+
+static void note_upper(struct builder *builder, const struct insn *insn)
+{
+	if (insn->upper != UPPER_KEEPS)
+		builder->upper = insn->upper == UPPER_DIRTIES;
+}
+
 /* Adds the next instruction, with the branch that fuses with it. False: no memory. */
 static bool add_next(struct builder *builder, unsigned count)
 {
 	const struct insn *insn = &builder->insns[builder->insn];
 	bool fused = builder->insn + 1 < count && joins(&builder->config->pipe, insn, insn + 1);
 	struct neighbours neighbours = {fused, has_short_load(builder, insn),
-					reads_sum(builder, insn)};
+					reads_sum(builder, insn), builder->upper};
 	struct compiled compiled = {0};
 
 	compile_insn(builder->config, insn, neighbours, &compiled);
@@ -217,9 +261,11 @@ static bool add_next(struct builder *builder, unsigned count)
 		if (!close_segment(builder) || !open_segment(builder))
 			return false;
 	}
+	append_renamed(builder, insn, neighbours, &compiled);
 	append(builder, &compiled, fused ? 2 : 1);
 	builder->segment->serialising = insn->serialising;
 	note_writers(builder, insn);
+	note_upper(builder, insn);
 	builder->insn += fused ? 2 : 1;
 	return !insn->alone || close_segment(builder);
 }
@@ -408,6 +454,7 @@ static void fill_facts(const struct core_config *config, struct block *block,
 	block->insns = count;
 	block->branch = last->branch;
 	block->repeats = last->repeats;
+	block->repeat_cycles = last->round;
 	block->repeat_bytes = last->repeats && last->operand_size ? last->memory[0].size : 0;
 	if (last->has_target)
 		block->target = bytes[count - 1].address + last->target;
@@ -439,14 +486,13 @@ static void rename_x87(struct insn *insns, unsigned count)
 	}
 }
 
+/* upper: upper halves of vector registers may not be zero when the block begins. */
 static bool build(const struct core_config *config, struct block *block,
-		  const struct insn_bytes *bytes, struct insn *insns, unsigned count)
+		  const struct insn_bytes *bytes, const struct insn *insns, unsigned count,
+		  bool upper)
 {
-	struct builder builder = {.config = config, .block = block, .insns = insns};
+	struct builder builder = {.config = config, .block = block, .insns = insns, .upper = upper};
 
-	for (unsigned i = 0; i < count; i++)
-		decode_insn(bytes[i].bytes, bytes[i].length, &insns[i]);
-	rename_x87(insns, count);
 	if (!add_segments(&builder, count))
 		return false;
 	assign_ports(block);
@@ -463,13 +509,58 @@ static bool build(const struct core_config *config, struct block *block,
 	return true;
 }
 
+static struct block *new_block(const struct core_config *config, const struct insn_bytes *bytes,
+			       const struct insn *insns, unsigned count, bool upper)
+{
+	struct block *block = calloc(1, sizeof(*block));
+
+	if (block && !build(config, block, bytes, insns, count, upper)) {
+		block_free(block);
+		block = NULL;
+	}
+	return block;
+}
+
+/* Fills in what the block changes beside times, and its other form if that depends on such. */
+static bool add_changes(const struct core_config *config, struct block *block,
+			const struct insn_bytes *bytes, const struct insn *insns, unsigned count)
+{
+	bool depends = false, upper = false;
+
+	for (unsigned i = 0; i < count; i++) {
+		depends |= insns[i].merges_upper && !upper;
+		upper |= insns[i].upper != UPPER_KEEPS;
+		if (insns[i].upper != UPPER_KEEPS)
+			block->upper = insns[i].upper;
+		if (insns[i].direction != DIRECTION_KEEPS)
+			block->direction = insns[i].direction;
+	}
+	if (!config->pipe.upper_blends)
+		block->upper = UPPER_KEEPS;
+	else if (depends)
+		block->blending = new_block(config, bytes, insns, count, true);
+	if (block->blending) {
+		block->blending->upper = block->upper;
+		block->blending->special = block->repeats || block->upper || block->direction;
+	}
+	block->special =
+	    block->repeats || block->upper || block->direction || block->blending != NULL;
+	return !depends || !config->pipe.upper_blends || block->blending;
+}
+
 struct block *block_new(const struct core_config *config, const struct insn_bytes *insns,
 			unsigned n)
 {
-	struct block *block = calloc(1, sizeof(*block));
 	struct insn *decoded = n && n <= BLOCK_INSNS_MAX ? calloc(n, sizeof(*decoded)) : NULL;
+	struct block *block;
 
-	if (!block || !decoded || !build(config, block, insns, decoded, n)) {
+	if (!decoded)
+		return NULL;
+	for (unsigned i = 0; i < n; i++)
+		decode_insn(insns[i].bytes, insns[i].length, &decoded[i]);
+	rename_x87(decoded, n);
+	block = new_block(config, insns, decoded, n, false);
+	if (block && !add_changes(config, block, insns, decoded, n)) {
 		block_free(block);
 		block = NULL;
 	}
@@ -481,6 +572,7 @@ void block_free(struct block *block)
 {
 	if (!block)
 		return;
+	block_free(block->blending);
 	for (unsigned i = 0; i < block->segment_count; i++)
 		free(block->segments[i].uops);
 	free(block->segments);

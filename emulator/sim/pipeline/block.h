@@ -45,11 +45,16 @@ struct block {
 	uint64_t end;    /* of the instruction after it: where a branch that is not taken goes */
 	uint64_t target; /* of a direct branch at its end; 0 without one */
 	uint16_t insns;
-	uint8_t branch; /* of its last instruction: enum branch_class, BRANCH_NONE, BRANCH_FAR */
-	bool repeats;   /* its last instruction is a repeated string instruction */
-	uint8_t repeat_bytes;  /* that one round of it takes or gives */
-	uint16_t slots;        /* of the front end: micro-operations, fused ones once */
-	uint16_t taken_bubble; /* slots lost when its branch is taken */
+	uint8_t branch;    /* of its last instruction: enum branch_class, BRANCH_NONE, BRANCH_FAR */
+	bool repeats;      /* its last instruction is a repeated string instruction */
+	bool special;      /* it repeats, or one of the next three fields is set */
+	uint8_t upper;     /* enum upper_halves: after it */
+	uint8_t direction; /* enum direction: after it */
+	struct block *blending; /* with upper halves that may not be zero; NULL: it is the same */
+	uint8_t repeat_bytes;   /* that one round of it takes or gives */
+	uint8_t repeat_cycles;  /* of a round that does not go by bytes, or 0 */
+	uint16_t slots;         /* of the front end: micro-operations, fused ones once */
+	uint16_t taken_bubble;  /* slots lost when its branch is taken */
 	uint16_t
 	    decode_bubble; /* slots lost in the decoders, without a cache of micro-operations */
 	uint16_t segment_count;

@@ -21,8 +21,11 @@ static const uint8_t relatives[CLASSES] = {
     [CLASS_LEA_RIP] = CLASS_LEA,       [CLASS_LEA_ALL] = CLASS_LEA_SLOW,
     [CLASS_BZHI] = CLASS_BMI,          [CLASS_SHUFFLE_FEW] = CLASS_SHUFFLE,
     [CLASS_PACK] = CLASS_SHUFFLE,      [CLASS_BLEND_WORDS] = CLASS_SHUFFLE,
-    [CLASS_BLENDV_VEX] = CLASS_BLENDV,
+    [CLASS_BLENDV_VEX] = CLASS_BLENDV, [CLASS_LOOP_FLAG] = CLASS_LOOP,
+    [CLASS_GATHER_8] = CLASS_GATHER,
 };
+
+#define HIGH_BYTE_LATENCY 1 /* of reading AH and its kind where they are renamed apart */
 
 static bool is_listed(const struct timing *row)
 {
@@ -205,6 +208,8 @@ static void add_sources(struct context *context, struct uop *uop, unsigned loads
 		all[count++] = insn->reads[i];
 	for (unsigned i = 0; i < count && i < UOP_SOURCES; i++)
 		uop->source[i] = all[i];
+	if (insn->false_dependency & context->config->pipe.false_dependencies)
+		add_source(uop, insn->writes[0]);
 }
 
 static void add_results(struct context *context, struct uop *uop, bool stores)
@@ -241,9 +246,11 @@ static uint8_t busy_port(enum pipe_unit unit)
 
 static unsigned latency_of(const struct context *context, const struct timing *timing)
 {
+	const struct pipe_config *pipe = &context->config->pipe;
 	bool chain = context->neighbours.sum && context->insn->kind == CLASS_FADD;
+	bool high = pipe->partial_registers == PARTIAL_HIGH && context->insn->part_reads[PART_HIGH];
 
-	return timing->latency - (chain ? context->config->pipe.add_chain : 0);
+	return timing->latency + (high ? HIGH_BYTE_LATENCY : 0) - (chain ? pipe->add_chain : 0);
 }
 
 /* Adds the computation: the first micro-operation yields the results, the others only use ports. */
@@ -331,7 +338,7 @@ static void add_renamed(struct context *context, bool takes_source)
 
 static bool is_eliminated(const struct pipe_config *pipe, const struct insn *insn)
 {
-	if (!insn->eliminable)
+	if (!insn->eliminable || (insn->same_sources && !pipe->eliminate_same_moves))
 		return false;
 	if (insn->kind == CLASS_ADD_SMALL || insn->kind == CLASS_LEA_SMALL)
 		return pipe->eliminate_additions;
@@ -365,6 +372,50 @@ static unsigned count_slots(const struct context *context, const struct timing *
 	return slots ? slots : 1;
 }
 
+/* A gather loads its elements one by one; the first load has the access's time, the others take
+ * their unit. */
+static void add_elements(struct context *context)
+{
+	for (unsigned i = 1; i < context->insn->elements; i++)
+		add_uop(context, UOP_EXECUTE, UNIT_LOAD, 1);
+}
+
+/* Legacy SSE while upper halves may not be zero: the result keeps its register's. Intel 248966,
+ * 'Mixing AVX code with SSE code' (Skylake): a blend, and a wait for the register. */
+static void add_blend(struct context *context)
+{
+	struct compiled *out = context->out;
+	uint8_t reg = REG_SINK;
+	struct uop *blend;
+
+	for (unsigned i = 0; i < out->uop_count; i++)
+		for (unsigned r = 0; r < UOP_RESULTS; r++)
+			if (is_vector_register(out->uops[i].result[r])) {
+				reg = out->uops[i].result[r];
+				out->uops[i].result[r] = REG_BLEND;
+			}
+	if (reg == REG_SINK)
+		return;
+	blend = add_uop(context, UOP_EXECUTE, UNIT_VLOGIC, 1);
+	add_source(blend, reg);
+	add_source(blend, REG_BLEND);
+	add_result(blend, reg);
+	out->slots++;
+}
+
+void compile_merge(const struct core_config *config, uint8_t reg, bool quick, struct compiled *out)
+{
+	struct context context = {.config = config, .out = out};
+	struct uop *uop =
+	    add_uop(&context, quick ? UOP_NONE : UOP_EXECUTE, quick ? UNIT_NONE : UNIT_ALU,
+		    quick ? 0 : config->pipe.partial_latency);
+
+	add_source(uop, reg);
+	add_source(uop, REG_PART + reg);
+	add_result(uop, reg);
+	out->slots = quick ? 0 : config->pipe.partial_slots;
+}
+
 void compile_insn(const struct core_config *config, const struct insn *insn,
 		  struct neighbours neighbours, struct compiled *out)
 {
@@ -379,6 +430,8 @@ void compile_insn(const struct core_config *config, const struct insn *insn,
 	if (insn->zero_idiom && config->pipe.zero_idioms && !insn->memory_count) {
 		add_renamed(&context, false);
 		out->slots = 1;
+		if (insn->merges_upper && neighbours.upper)
+			add_blend(&context);
 		return;
 	}
 	loads = add_loads(&context, !timing->uops[0].count);
@@ -387,10 +440,13 @@ void compile_insn(const struct core_config *config, const struct insn *insn,
 	else if (timing->uops[0].count && !eliminated)
 		executed = add_execution(&context, timing, loads);
 	add_stores(&context, executed);
+	add_elements(&context);
 	if (!out->uop_count)
 		add_renamed(&context, eliminated);
 	out->eliminated =
 	    eliminated && insn->kind != CLASS_ADD_SMALL && insn->kind != CLASS_LEA_SMALL;
 	out->slots = count_slots(&context, timing, loads, executed);
+	if (insn->merges_upper && neighbours.upper)
+		add_blend(&context);
 	out->microcoded = out->slots >= MICROCODE_SLOTS;
 }

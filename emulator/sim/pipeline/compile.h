@@ -22,10 +22,15 @@ struct neighbours {
 	bool fused;      /* the conditional branch after it is joined with it */
 	bool short_load; /* the base of its address was loaded just before */
 	bool sum;        /* a source of its is the result of an FP addition */
+	bool upper;      /* upper halves of the vector registers may not be zero */
 };
 
 /* Returns the cycles of a class's result on this core. */
 unsigned pipe_latency(const struct pipe_config *pipe, enum insn_class class);
+
+/* Fills in *out, which is zero, with the operation that makes a register of its part and the rest;
+ * quick: without time, at a segment's end. */
+void compile_merge(const struct core_config *config, uint8_t reg, bool quick, struct compiled *out);
 
 /* Fills in *out, which is zero. */
 void compile_insn(const struct core_config *config, const struct insn *insn,

@@ -112,7 +112,7 @@ static inline void pipeline_block_quick(struct pipeline *pipeline, struct block 
 	struct memo_way *way = at ? &at->likely[memo_slot(block, key)] : NULL;
 
 	if (!way || way->block != block || way->key != key || pipeline->repeating ||
-	    block->repeats) {
+	    block->special) {
 		pipeline_block(pipeline, block, events);
 		return;
 	}

@@ -6,6 +6,7 @@
 
 #define ADDED_BLOCKS_MAX 4096 /* a block adds less than 2 to the 20 of anything */
 #define REPEAT_BYTES     32   /* that MOVS and STOS move a cycle */
+#define DOWN_CYCLES      1    /* of an element that they move downwards */
 
 static const struct stored_pair no_stores = {
     .way = {{.number = STORED_KNOWN}, {.number = STORED_KNOWN}}};
@@ -230,16 +231,26 @@ static void run_segment(struct pipeline *pipeline, const struct segment *segment
 	count_retirement(pipeline, segment, before);
 }
 
-/* A further iteration of a repeated string instruction: moves bytes, and waits for misses one by
- * one. */
+/* Returns the cycles of a further iteration that hits: MOVS and STOS go by bytes, but downwards by
+ * elements. Intel 248966, 'REP prefix and data movement': fast strings need ascending addresses. */
+static uint64_t round_cycles(struct pipeline *pipeline, const struct block *block)
+{
+	uint64_t cycles;
+
+	if (block->repeat_cycles || pipeline->backwards)
+		return block->repeat_cycles > DOWN_CYCLES ? block->repeat_cycles : DOWN_CYCLES;
+	pipeline->repeated_bytes += block->repeat_bytes;
+	cycles = pipeline->repeated_bytes / REPEAT_BYTES;
+	pipeline->repeated_bytes %= REPEAT_BYTES;
+	return cycles;
+}
+
+/* A further iteration of a repeated string instruction also waits for misses, one by one. */
 static __attribute__((noinline)) void repeat(struct pipeline *pipeline, const struct block *block)
 {
 	unsigned buffers = pipeline->config->memory.fill_buffers;
-	uint64_t cycles = 0;
+	uint64_t cycles = round_cycles(pipeline, block);
 
-	pipeline->repeated_bytes += block->repeat_bytes;
-	cycles += pipeline->repeated_bytes / REPEAT_BYTES;
-	pipeline->repeated_bytes %= REPEAT_BYTES;
 	for (unsigned i = 0; i < pipeline->noted_count; i++)
 		if (pipeline->noted[i].level > MEM_L1)
 			cycles +=
@@ -331,11 +342,25 @@ static __attribute__((noinline)) void run_part(struct pipeline *pipeline, const 
 	pipeline->repeating = 0;
 }
 
+/* Returns the form of the block that runs now; what it changes beside times is done. */
+static struct block *form_of(struct pipeline *pipeline, struct block *block)
+{
+	struct block *form = pipeline->upper && block->blending ? block->blending : block;
+
+	if (block->upper != UPPER_KEEPS)
+		pipeline->upper = block->upper == UPPER_DIRTIES;
+	if (block->direction != DIRECTION_KEEPS)
+		pipeline->backwards = block->direction == DIRECTION_DOWN;
+	return form;
+}
+
 void pipeline_block(struct pipeline *pipeline, struct block *block,
 		    const struct block_events *events)
 {
 	uint64_t key = memo_key(pipeline, events);
 
+	if (block->special)
+		block = form_of(pipeline, block);
 	if (events->executed < block->insns) {
 		run_part(pipeline, block, events);
 	} else if (pipeline->repeating && pipeline->repeating == block->address &&

@@ -21,7 +21,9 @@ enum time_word {
 	REG_LOADED_2,
 	REG_RESULT, /* the value that it stores */
 	REG_SINK,   /* never read */
-	TIME_WORDS,
+	REG_BLEND,  /* a result before its register's upper half is added */
+	REG_PART,   /* by general register: a part that is renamed apart, within a segment */
+	TIME_WORDS = REG_PART + 16,
 };
 
 #define UOP_SOURCES 4

@@ -10,8 +10,7 @@
 #define STORED         512 /* slots: the words of a page, so words of one slot alias */
 #define STORED_WORD    8
 #define STORED_KNOWN   0xffff
-#define STORED_PENDING UINT64_MAX /* a store of the running block, whose times are not known yet \
-				   */
+#define STORED_PENDING UINT64_MAX /* a store of the running block: its times are not known */
 
 /* A store, as one word of it sees it. */
 struct stored {

@@ -16,6 +16,8 @@ const struct timings timings_nehalem = {
 	[CLASS_CMOV_BE] = TIMING(3, 0, 0, U(ALU, 3)),
 	[CLASS_SETCC_BE] = TIMING(2, 0, 0, U(SHIFT, 2)),
 	[CLASS_SHIFT_CL] = TIMING(2, 0, 0, U(SHIFT, 2), U(ALU, 1)),
+	[CLASS_LOOP] = TIMING(2, 6, 4, U(ALU, 5), U(JCC, 1)),
+	[CLASS_LOOP_FLAG] = TIMING(3, 11, 7, U(ALU, 10), U(JCC, 1)),
 	[CLASS_RCL_1] = TIMING(2, 0, 0, U(SHIFT, 2)),
 	[CLASS_SHLD] = TIMING(4, 2, 0, U(SHIFT, 1), U(ALU, 1)),
 	[CLASS_BMI] = TIMING(1, 0, 0, U(ALU, 1)),
@@ -65,6 +67,7 @@ const struct timings timings_nehalem = {
 const struct timings timings_core2 = {
     &timings_nehalem,
     {
+	[CLASS_LOOP] = TIMING(2, 11, 5, U(ALU, 10), U(JCC, 1)),
 	[CLASS_RCL_1] = TIMING(2, 0, 0, U(ALU, 2)),
 	[CLASS_IMUL_64] = TIMING(5, 1, 0, U(MUL, 2)),
 	[CLASS_MUL64] = TIMING(7, 4, 0, U(MUL, 2), U(ALU, 2)),
@@ -148,7 +151,7 @@ const struct timings timings_k10 = {
 	[CLASS_IDIV64] = TIMING(48, 0, 48, U(DIV, 1)),
 	[CLASS_CWD] = TIMING(1, 0, 0, U(ALU, 1)),
 	[CLASS_XCHG] = TIMING(1, 2, 0, U(ALU, 2)),
-	[CLASS_LOOP] = TIMING(1, 1, 0, U(JCC, 1), U(ALU, 6)),
+	[CLASS_LOOP] = TIMING(2, 7, 4, U(ALU, 6), U(JCC, 1)),
 	[CLASS_VMOVE] = TIMING(2, 0, 0, U(VINT, 1)),
 	[CLASS_TO_VECTOR] = TIMING(3, 0, 0, U(TO_VECTOR, 1)),
 	[CLASS_FROM_VECTOR] = TIMING(3, 0, 0, U(FROM_VECTOR, 1)),
