@@ -218,6 +218,52 @@ static void what_nobody_counts_warms_alone(void **state)
 		      "cycles of what is counted");
 }
 
+/* MOV RAX, [RSI]; MOV [RDI], RAX; ADD RSI, 64; ADD RDI, 64 */
+static const uint8_t copy[] = {0x48, 0x8b, 0x06, 0x48, 0x89, 0x07, 0x48,
+			       0x83, 0xc6, 0x40, 0x48, 0x83, 0xc7, 0x40};
+static const uint8_t read_only[] = {0x48, 0x8b, 0x06, 0x48, 0x83, 0xc6, 0x40};
+
+/* Cycles a line of a walk through more than the caches hold, by several rounds. */
+static double walk(const char *core, const uint8_t *step, size_t bytes, bool stores)
+{
+	enum { LINES = 1 << 16 };
+	uint64_t before = 0, after;
+	struct code_block *block;
+	struct guest guest;
+
+	guest_begin(&guest, core);
+	block = loop_of(&guest, step, bytes, 1);
+	for (uint64_t i = 0; i < 3 * LINES / 2; i++) {
+		uint64_t from = (1ULL << 32) + i % LINES * LINE;
+
+		if (i == LINES)
+			before = guest_count(&guest, block, CORE_RING_USER, CORE_CYCLES);
+		core_block(guest.core, block);
+		guest_access(&guest, block, 0, from, false);
+		if (stores)
+			guest_access(&guest, block, 1, from + (1ULL << 31), true);
+	}
+	after = guest_count(&guest, block, CORE_RING_USER, CORE_CYCLES);
+	guest_free_block(block);
+	guest_end(&guest);
+	return (double)(after - before) / (LINES / 2);
+}
+
+/* Memory sends a line in memory_gap cycles. A copy takes three of them: a line that is read, one
+ * that the store takes, and one that leaves changed (J. McCalpin, STREAM: stores read first). */
+static void write_backs_take_bandwidth(void **state)
+{
+	static const char *const cores[] = {"skylake,l3=1M/16", "zen2,l3=1M/16", "core2,l2=1M/16"};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cores) / sizeof(*cores); i++) {
+		double gap = test_core(cores[i]).memory.memory_gap;
+
+		assert_within(walk(cores[i], read_only, sizeof(read_only), false), gap, "a read");
+		assert_within(walk(cores[i], copy, sizeof(copy), true), 3 * gap, "a copy");
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -225,6 +271,7 @@ int main(void)
 	    cmocka_unit_test(two_chains_take_the_time_of_one),
 	    cmocka_unit_test(a_line_on_its_way_is_waited_for),
 	    cmocka_unit_test(what_nobody_counts_warms_alone),
+	    cmocka_unit_test(write_backs_take_bandwidth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,13 +141,23 @@ void memory_clean_line(struct memory *m, uint64_t vaddr, uint64_t paddr)
 	clean(&shared->lines, line);
 }
 
-/* An eviction from an inclusive last level evicts the line from every processor. */
-static void leave_last(struct shared_cache *shared, uint64_t line)
+/* A changed line goes to memory, after the line that takes its place has come from there. */
+static void write_to_memory(struct memory *m)
 {
-	if (shared->config->inclusion != INCLUSIVE)
-		return;
-	for (unsigned i = 0; i < shared->count; i++)
-		memory_drop_line(shared->processors[i], line);
+	if (m->cause)
+		cache_channel(m, m->cause->now + m->config->memory_latency, true);
+}
+
+/* An eviction from an inclusive last level evicts the line from every processor. */
+static void leave_last(struct memory *m, uint64_t line, uint8_t state)
+{
+	struct shared_cache *shared = m->shared;
+
+	if (shared->config->inclusion == INCLUSIVE)
+		for (unsigned i = 0; i < shared->count; i++)
+			state |= memory_drop_line(shared->processors[i], line);
+	if (state & LINE_CHANGED)
+		write_to_memory(m);
 }
 
 void shared_fill(struct memory *m, uint64_t line, uint8_t state)
@@ -166,7 +176,7 @@ void shared_fill(struct memory *m, uint64_t line, uint8_t state)
 			prefetch_wasted(m, SIM_L3, victim_state);
 	}
 	if (victim != ASSOC_EMPTY)
-		leave_last(m->shared, victim);
+		leave_last(m, victim, victim_state);
 }
 
 /* The policy hears of a write-back, not of the access that caused the eviction. */
@@ -197,4 +207,6 @@ void shared_write_back(struct memory *m, uint64_t line, uint8_t state)
 		shared->lines.state[index] |= state & LINE_CHANGED;
 	else if (shared->config->inclusion == EXCLUSIVE)
 		fill_by_eviction(m, line, state);
+	else
+		write_to_memory(m);
 }
