@@ -124,6 +124,7 @@ struct pipe_config {
 	uint8_t lock_latency;    /* of a locked instruction, from its load to the next load */
 	uint16_t interrupt_latency; /* from an interrupt or fault until its handler's first
 				       instruction issues */
+	uint16_t machine_clear;     /* cycles lost when code that is executed was written */
 	uint8_t fusion;             /* enum macro_fusion */
 	bool micro_fusion;    /* a load and its operation, a store's address and data: one slot */
 	bool split_stores;    /* else: a store's address and its data are two slots */

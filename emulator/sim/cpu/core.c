@@ -316,6 +316,10 @@ static bool access_slow(struct core *core, const struct code_insn *insn, struct 
 		core->taking = insn;
 		core->taken = access->now + result.latency;
 	}
+	if (result.modifies_code) {
+		core->totals[core->ring][CORE_CLEARS_SMC]++;
+		core->clear = true;
+	}
 	core->missed_to |= detail_missed(&result);
 	core_missed(core);
 	return accessed(core, insn, access, &result);

@@ -61,6 +61,7 @@ struct core {
 	const struct code_block
 	    *looping; /* whose branch back to itself was the last `loops` ones */
 	unsigned loops;
+	bool clear; /* the running block has written code: it is followed by a machine clear */
 	uint64_t iterated;      /* address of the repeated instruction that has made an access */
 	struct code_block *ran; /* blocks whose runs are not in the totals */
 	struct settled settled;

@@ -346,4 +346,9 @@ void core_finish_block(struct core *core, uint64_t to, enum core_end end)
 	if (((end == CORE_STOPPED_AT || end == CORE_STOPPED_FOR_VISOR) && lies_inside(block, to)) ||
 	    !finish_plain(core, block, to))
 		finish_other(core, block, to, end);
+	if (core->clear) {
+		core->clear = false;
+		if (core->detail.use != DETAIL_NONE)
+			pipeline_clear(core->pipeline);
+	}
 }

@@ -79,6 +79,10 @@ void cache_fill_l1(struct memory *m, unsigned which, uint64_t line, uint8_t stat
 	l1->state[index] = state;
 	m->counts.l1d_replaced += which == FRONT_DATA;
 	front_set_line(&m->fronts[which], line, UINT64_MAX);
+	if (which == FRONT_CODE &&
+	    m->fronts[FRONT_DATA].lines[line & m->fronts[FRONT_DATA].line_mask] >> 1 == line)
+		front_set_line(&m->fronts[FRONT_DATA], line,
+			       UINT64_MAX); /* stores to it look here */
 	prefetch_filled(m, level_of(which), line, state);
 	if (victim != ASSOC_EMPTY)
 		leave_l1(m, which, victim, victim_state);
@@ -337,12 +341,28 @@ static bool hits_plainly(struct memory *m, uint32_t index, bool store, uint64_t 
 	return !(m->l1[FRONT_DATA].state[index] & other) && !arrival(m, index, now);
 }
 
+/* A store to a line that L1I has: the line leaves it, and the processor starts anew. */
+static void store_to_code(struct memory *m, uint64_t line, struct access_result *result)
+{
+	struct assoc *code = &m->l1[FRONT_CODE];
+	uint32_t index = assoc_find(code, line);
+
+	if (index == ASSOC_NONE)
+		return;
+	assoc_remove(code, index);
+	front_set_line(&m->fronts[FRONT_CODE], line, UINT64_MAX);
+	front_changed(&m->fronts[FRONT_CODE]);
+	result->modifies_code = true;
+}
+
 bool cache_hit(struct memory *m, uint64_t line, bool store, uint64_t now)
 {
 	struct assoc *l1 = &m->l1[FRONT_DATA];
 	uint32_t index = assoc_find(l1, line);
 	uint8_t *state;
 
+	if (store && assoc_find(&m->l1[FRONT_CODE], line) != ASSOC_NONE)
+		return false;
 	if (index == ASSOC_NONE || m->every[FRONT_DATA] || !hits_plainly(m, index, store, now))
 		return false;
 	state = &l1->state[index];
@@ -426,6 +446,8 @@ uint32_t cache_line(struct memory *m, unsigned which, uint64_t line, enum demand
 	m->cause = access;
 	if (m->observed)
 		cache_observe(m, line, type_of[demand], now);
+	if (demand == DEMAND_STORE)
+		store_to_code(m, line, result);
 	index = assoc_use(&m->l1[which], line);
 	return index != ASSOC_NONE ? l1_hit(m, which, index, line, demand, now, result)
 				   : l1_miss(m, which, line, demand, access, now, result);

@@ -56,6 +56,7 @@ const struct core_config core_core2 = {
 	     .vector_bytes = 16,
 	     .lock_latency = 24,
 	     .interrupt_latency = 400,
+	     .machine_clear = 120,
 	     .partial_registers = PARTIAL_ALL,
 	     .partial_latency = 3,
 	     .partial_slots = 8,

@@ -61,6 +61,7 @@ const struct core_config core_golden_cove = {
 	 .add_chain = 1,
 	 .lock_latency = 18,
 	 .interrupt_latency = 300,
+	 .machine_clear = 120,
 	 .partial_registers = PARTIAL_HIGH,
 	 .partial_latency = 1,
 	 .partial_slots = 6,

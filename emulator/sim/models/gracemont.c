@@ -55,6 +55,7 @@ const struct core_config core_gracemont = {
 	     .vector_bytes = 16,
 	     .lock_latency = 18,
 	     .interrupt_latency = 250,
+	     .machine_clear = 120,
 	     .fusion = FUSE_SIMPLE,
 	     .micro_fusion = true,
 	     .memory_fusion = true,

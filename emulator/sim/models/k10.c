@@ -55,6 +55,7 @@ const struct core_config core_k10 = {
 	     .vector_bytes = 16,
 	     .lock_latency = 22,
 	     .interrupt_latency = 400,
+	     .machine_clear = 120,
 	     .fusion = FUSE_NONE,
 	     .micro_fusion = true,
 	     .memory_fusion = true,

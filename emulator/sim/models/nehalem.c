@@ -57,6 +57,7 @@ const struct core_config core_nehalem = {
 	     .vector_bytes = 16,
 	     .lock_latency = 22,
 	     .interrupt_latency = 350,
+	     .machine_clear = 120,
 	     .partial_registers = PARTIAL_ALL,
 	     .partial_latency = 2,
 	     .partial_slots = 4,

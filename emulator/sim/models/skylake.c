@@ -59,6 +59,7 @@ const struct core_config core_skylake = {
 	     .vector_bytes = 32,
 	     .lock_latency = 18,
 	     .interrupt_latency = 300,
+	     .machine_clear = 120,
 	     .partial_registers = PARTIAL_HIGH,
 	     .partial_latency = 1,
 	     .partial_slots = 4,

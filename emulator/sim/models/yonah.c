@@ -50,6 +50,7 @@ const struct core_config core_yonah = {
 	     .vector_bytes = 8,
 	     .lock_latency = 30,
 	     .interrupt_latency = 400,
+	     .machine_clear = 120,
 	     .partial_registers = PARTIAL_ALL,
 	     .partial_latency = 6,
 	     .fusion = FUSE_NONE,

@@ -56,6 +56,7 @@ const struct core_config core_zen2 = {
 	 .vector_bytes = 32,
 	 .lock_latency = 17,
 	 .interrupt_latency = 300,
+	 .machine_clear = 120,
 	 .eliminate_same_moves = true,
 	 .fusion = FUSE_TEST,
 	 .micro_fusion = true,

@@ -58,6 +58,7 @@ const struct core_config core_zen4 = {
 	     .vector_bytes = 32,
 	     .lock_latency = 16,
 	     .interrupt_latency = 300,
+	     .machine_clear = 120,
 	     .eliminate_same_moves = true,
 	     .fusion = FUSE_SIMPLE,
 	     .micro_fusion = true,

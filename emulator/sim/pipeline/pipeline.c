@@ -407,7 +407,8 @@ void pipeline_wait(struct pipeline *pipeline, uint64_t cycles)
 	pipeline->cycles = present_cycle(pipeline);
 }
 
-void pipeline_interrupt(struct pipeline *pipeline)
+/* The work in flight completes; after so many cycles the front end starts again. */
+static void restart(struct pipeline *pipeline, uint64_t cycles)
 {
 	uint64_t from, end;
 
@@ -417,7 +418,16 @@ void pipeline_interrupt(struct pipeline *pipeline)
 	if (end < from)
 		end = from;
 	pipeline->repeating = 0;
-	wait_until(pipeline, end + pipeline->config->pipe.interrupt_latency, PIPE_STALL_SERIALISE,
-		   PIPE_COUNTS);
+	wait_until(pipeline, end + cycles, PIPE_STALL_SERIALISE, PIPE_COUNTS);
 	pipeline->cycles = present_cycle(pipeline);
+}
+
+void pipeline_interrupt(struct pipeline *pipeline)
+{
+	restart(pipeline, pipeline->config->pipe.interrupt_latency);
+}
+
+void pipeline_clear(struct pipeline *pipeline)
+{
+	restart(pipeline, pipeline->config->pipe.machine_clear);
 }

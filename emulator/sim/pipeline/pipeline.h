@@ -111,6 +111,9 @@ void pipeline_drain(struct pipeline *pipeline);
 /* An interrupt or a fault: completes the work in flight and restarts the front end. */
 void pipeline_interrupt(struct pipeline *pipeline);
 
+/* A machine clear: completes the work in flight and restarts the front end, after longer. */
+void pipeline_clear(struct pipeline *pipeline);
+
 /* Nothing issues for `cycles` cycles. */
 void pipeline_wait(struct pipeline *pipeline, uint64_t cycles);
 
