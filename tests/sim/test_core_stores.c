@@ -43,12 +43,20 @@ static double cycles_of_row(const char *core, struct code code, const struct blo
 
 CODE(wide_after_two, "movq %rax, (%rdi); movq %rdx, 8(%rdi); movdqu (%rdi), %xmm0");
 CODE(wide_chain, "movq %rax, (%rdi); movq %rdx, 8(%rdi); movdqu (%rdi), %xmm0; movq %xmm0, %rax");
-CODE(halves_chain, "movdqu %xmm0, (%rdi); movq (%rdi), %rax; movq 8(%rdi), %rdx; movq %rax, %xmm0");
+CODE(halves, "movdqu %xmm0, (%rdi); movq (%rdi), %rax; movq 8(%rdi), %rdx");
 CODE(two_counters, "addl $1, (%rdi); addl $1, 4(%rdi)");
 CODE(other_page, "movl %eax, (%rdi); movq 8192(%rdi), %rdi");
 
 #define TWO_STORES STORE(0, BASE, 8), STORE(1, BASE + 8, 8), LOAD(2, BASE, 16)
-#define COUNTERS   LOAD(0, BASE, 4), STORE(0, BASE, 4), LOAD(1, BASE + 4, 4), STORE(1, BASE + 4, 4)
+/* The same as QEMU makes them. */
+#define LATER(n, at, bytes)                                                          \
+	{                                                                            \
+		.insn = n, .vaddr = at, .size = bytes, .later = true, .result = &hit \
+	}
+#define IN_PIECES STORE(0, BASE, 8), STORE(1, BASE + 8, 8), LOAD(2, BASE, 8), LATER(2, BASE + 8, 8)
+#define STORE_IN_PIECES \
+	STORE(0, BASE, 8), STORE(0, BASE + 8, 8), LOAD(1, BASE, 8), LOAD(2, BASE + 8, 8)
+#define COUNTERS LOAD(0, BASE, 4), STORE(0, BASE, 4), LOAD(1, BASE + 4, 4), STORE(1, BASE + 4, 4)
 
 /*
  * Two stores of 8 bytes and a load of both, alone and in a chain: measured on i7-6700HQ, EPYC 7262
@@ -57,6 +65,8 @@ CODE(other_page, "movl %eax, (%rdi); movq 8192(%rdi), %rdi");
  * through memory, 4 to 5 cycles and the addition (uops.info, ADD m32, i8).
  */
 static const struct row rows[] = {
+    {"skylake", "wide load in pieces", CODE_OF(wide_after_two), 14, 1, {IN_PIECES}},
+    {"skylake", "halves of a store in pieces", CODE_OF(halves), 1, 0.1, {STORE_IN_PIECES}},
     {"skylake", "wide load of two stores", CODE_OF(wide_after_two), 14, 1, {TWO_STORES}},
     {"zen2", "wide load of two stores", CODE_OF(wide_after_two), 21, 1, {TWO_STORES}},
     {"golden-cove", "wide load of two stores", CODE_OF(wide_after_two), 18, 1.5, {TWO_STORES}},

@@ -283,10 +283,11 @@ static inline bool accessed(struct core *core, const struct code_insn *insn,
 			    const struct access *access, const struct access_result *result)
 {
 	const struct block *timing;
-	bool look = false;
+	bool look = false, later;
 
 	if (!core->block || !is_of(core->block, insn))
 		return false;
+	later = core->last_access == insn->address;
 	/* A load without the store of a read-modify-write instruction has faulted. */
 	if (access->store || !insn->stores)
 		core->last_access = insn->address;
@@ -299,6 +300,7 @@ static inline bool accessed(struct core *core, const struct code_insn *insn,
 						       .insn = index_of(core->block, insn),
 						       .size = access->size,
 						       .store = access->store,
+						       .later = later,
 						       .begin = access->now,
 						       .result = result});
 	look |= core->missed && core->watch_memory;

@@ -40,11 +40,11 @@ static uint16_t take_load(struct pipeline *pipeline, const struct block *block,
 	uint64_t arrives;
 
 	if (is_plain(result))
-		return forward_load(pipeline, block, access, place);
+		return forward_load(pipeline, block, access, place, first);
 	if (first)
 		count_load(pipeline, result);
 	if (result->level == MEM_L1 && !result->dtlb_miss) {
-		uint16_t adds = forward_load(pipeline, block, access, place);
+		uint16_t adds = forward_load(pipeline, block, access, place, first);
 
 		if (adds)
 			return adds;

@@ -417,10 +417,11 @@ static bool find_places(struct block *block)
 	block->places = malloc(block->insns * sizeof(*block->places));
 	block->store_numbers = malloc((accesses + 1) * sizeof(*block->store_numbers));
 	block->names = calloc(accesses + 1, sizeof(*block->names));
+	block->sizes = calloc(accesses + 1, sizeof(*block->sizes));
 	block->store_names = calloc(accesses + 1, sizeof(*block->store_names));
 	block->begins = calloc(accesses + 1, sizeof(*block->begins));
-	if (!block->places || !block->store_numbers || !block->names || !block->store_names ||
-	    !block->begins)
+	if (!block->places || !block->store_numbers || !block->names || !block->sizes ||
+	    !block->store_names || !block->begins)
 		return false;
 	memset(block->places, 0xff, block->insns * sizeof(*block->places));
 	accesses = 0;
@@ -579,6 +580,7 @@ void block_free(struct block *block)
 	free(block->places);
 	free(block->store_numbers);
 	free(block->names);
+	free(block->sizes);
 	free(block->store_names);
 	free(block->begins);
 	free(block);

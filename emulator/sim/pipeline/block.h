@@ -63,6 +63,7 @@ struct block {
 	struct block_places *places; /* by instruction */
 	uint16_t *store_numbers;     /* by access: which of the block's stores it is */
 	uint32_t *names;             /* by access: what renaming knows it by, or 0 */
+	uint8_t *sizes;              /* by access: bytes; 0: pieces come alone */
 	uint32_t *store_names;       /* as `names`, by store */
 	struct block_begin *begins;  /* by access: when it begins */
 	uint32_t seen;               /* how often it was scheduled: new blocks are not remembered */
@@ -88,6 +89,7 @@ struct block_access {
 	unsigned insn; /* which of the block's, from 0 */
 	unsigned size; /* bytes */
 	bool store;
+	bool later;     /* its instruction has made accesses in this run of the block */
 	uint64_t begin; /* cycle, by pipeline_begin(); unused when it is a plain hit */
 	const struct access_result *result;
 };

@@ -49,30 +49,63 @@ static bool aliases(const struct pipeline *pipeline, uint64_t word, uint8_t mask
 	return stored->word != word && (stored->mask & mask) && is_held(pipeline, stored);
 }
 
-/* True if a load whose bytes are all a store's may take them from it. */
-static bool may_forward(const struct core_config *config, const struct stored *stored,
-			const struct block_access *access)
+/* Returns the place of the word as that store has written it; NULL: it has not. */
+static const struct stored *word_of(const struct pipeline *pipeline, uint64_t word, uint64_t id)
 {
-	uint32_t offset = (uint32_t)access->vaddr - stored->start;
-	unsigned size = access->size;
+	const struct stored_pair *pair = &pipeline->stored[word % STORED];
 
-	switch (config->pipe.forwarding) {
-	case FORWARD_START:
-		return !offset && !access->result->split;
-	case FORWARD_NATURAL:
-		if (access->result->split)
-			return false;
-		return !offset || ((size == 4 || size == 8) && access->vaddr % size == 0) ||
-		       (size == 2 && stored->size == 4 && access->vaddr % 2 == 0);
-	case FORWARD_EIGHTS:
-		return stored->size < 2 * WORD || offset % WORD + size <= WORD ||
-		       (size >= 2 * WORD && offset % size == 0);
-	default:
-		return true;
-	}
+	for (unsigned i = 0; i < 2; i++)
+		if (pair->way[i].word == word && pair->way[i].id == id)
+			return &pair->way[i];
+	return NULL;
 }
 
-static uint16_t from_store(struct pipeline *pipeline, const struct stored *stored, bool split)
+/* The bytes of a whole store. */
+struct extent {
+	uint64_t start;
+	unsigned size;
+};
+
+static struct extent extent_of(const struct pipeline *pipeline, const struct stored *stored)
+{
+	const struct stored *first = stored, *last = stored, *next;
+	struct extent extent;
+
+	while ((next = word_of(pipeline, first->word - 1, stored->id)))
+		first = next;
+	while ((next = word_of(pipeline, last->word + 1, stored->id)))
+		last = next;
+	extent.start = first->word * WORD + (unsigned)__builtin_ctz(first->mask);
+	extent.size =
+	    (unsigned)(last->word * WORD + 32 - (unsigned)__builtin_clz(last->mask) - extent.start);
+	return extent;
+}
+
+/* True if a load of `size` bytes whose bytes are all a store's may take them from it. */
+static bool may_forward(const struct pipeline *pipeline, const struct stored *stored,
+			const struct block_access *access, unsigned size)
+{
+	enum forwarding rule = pipeline->config->pipe.forwarding;
+	struct extent extent;
+	uint64_t offset;
+
+	if (rule == FORWARD_CONTAINED)
+		return true;
+	extent = extent_of(pipeline, stored);
+	offset = access->vaddr - extent.start;
+	if (rule == FORWARD_EIGHTS)
+		return extent.size < 2 * WORD || offset % WORD + size <= WORD ||
+		       (size >= 2 * WORD && offset % size == 0);
+	if (access->result->split)
+		return false;
+	return !offset || (rule == FORWARD_NATURAL &&
+			   (((size == 4 || size == 8) && access->vaddr % size == 0) ||
+			    (size == 2 && extent.size == 4 && access->vaddr % 2 == 0)));
+}
+
+/* told: the access is to be told even if it comes as soon as from L1D. */
+static uint16_t from_store(struct pipeline *pipeline, const struct stored *stored, bool split,
+			   bool told)
 {
 	uint16_t flag = split ? ACCESS_SPLIT : 0;
 
@@ -80,7 +113,7 @@ static uint16_t from_store(struct pipeline *pipeline, const struct stored *store
 	if (stored->number != STORED_KNOWN)
 		return ACCESS_FROM_STORE | flag | stored->number;
 	if (stored->ready <= pipeline->cycles)
-		return split ? ACCESS_FORWARDED | flag | 1 : 0;
+		return split || told ? ACCESS_FORWARDED | flag | 1 : 0;
 	return ACCESS_FORWARDED | flag |
 	       limit(stored->ready - pipeline->cycles + 1, ACCESS_SPLIT - 1);
 }
@@ -106,9 +139,7 @@ static void look_at_word(const struct pipeline *pipeline, uint64_t word, uint8_t
 	uint16_t blocked;
 
 	sources->aliased |= !stored && aliases(pipeline, word, mask);
-	sources->partial |=
-	    !stored || (mask & ~stored->mask) ||
-	    (whole && (whole->start != stored->start || whole->size != stored->size));
+	sources->partial |= !stored || (mask & ~stored->mask) || (whole && whole->id != stored->id);
 	if (!stored)
 		return;
 	if (!whole)
@@ -151,27 +182,48 @@ static uint16_t rename_load(const struct stored *stored, uint16_t adds)
 	}
 }
 
-uint16_t forward_load(struct pipeline *pipeline, const struct block *block,
-		      const struct block_access *access, uint16_t place)
+/* Looks at all words of a load that may have been stored to lately. */
+static struct sources sources_of(const struct pipeline *pipeline, uint64_t vaddr, unsigned size)
 {
-	unsigned offset = access->vaddr % WORD;
-	uint64_t word = access->vaddr / WORD;
+	unsigned offset = vaddr % WORD;
+	uint64_t word = vaddr / WORD;
 	struct sources sources = {0};
-	uint16_t adds;
 
-	for (unsigned n = 0; n * WORD < offset + access->size; n++)
+	for (unsigned n = 0; n * WORD < offset + size; n++)
 		if (pipeline->stored_until[(word + n) % STORED] > pipeline->cycles)
-			look_at_word(pipeline, word + n, word_mask(offset, access->size, n),
-				     &sources);
+			look_at_word(pipeline, word + n, word_mask(offset, size, n), &sources);
 		else
 			sources.partial = true;
+	return sources;
+}
+
+/* QEMU loads vectors in pieces, from the first on. Returns the bytes of the whole, if this is a
+ * piece. */
+static unsigned whole_size(const struct block *block, const struct block_access *access,
+			   uint16_t place)
+{
+	return block->sizes[place] > access->size ? block->sizes[place] : access->size;
+}
+
+uint16_t forward_load(struct pipeline *pipeline, const struct block *block,
+		      const struct block_access *access, uint16_t place, bool first)
+{
+	unsigned size = whole_size(block, access, place);
+	struct sources sources;
+	uint16_t adds;
+
+	if (size > access->size && !first)
+		return 0; /* the first piece has looked for all */
+	sources = sources_of(pipeline, access->vaddr, access->later ? access->size : size);
 	if (!sources.whole)
-		return sources.aliased ? aliased(pipeline) : 0;
-	if (sources.partial || !may_forward(pipeline->config, sources.whole, access)) {
+		return sources.aliased && !access->later ? aliased(pipeline) : 0;
+	/* A later piece, of which no store has the earlier ones. */
+	sources.partial |= access->later && size > access->size;
+	if (sources.partial || !may_forward(pipeline, sources.whole, access, size)) {
 		pipeline->counts[PIPE_FORWARDS_BLOCKED]++;
 		return sources.blocked;
 	}
-	adds = from_store(pipeline, sources.whole, access->result->split);
+	adds = from_store(pipeline, sources.whole, access->result->split, size > access->size);
 	return adds && renames(block, sources.whole, block->names[place])
 		   ? rename_load(sources.whole, adds)
 		   : adds;
@@ -184,7 +236,7 @@ void note_store(struct pipeline *pipeline, const struct block_access *access, ui
 
 	for (unsigned n = 0; n * WORD < offset + access->size; n++)
 		pipeline_stores_word(pipeline, word + n, word_mask(offset, access->size, n),
-				     access->vaddr, access->size, number);
+				     number);
 }
 
 static void finish_way(struct stored *stored, const struct block *block,
@@ -210,4 +262,5 @@ void finish_written(struct pipeline *pipeline, const struct block *block,
 		pipeline->stored_until[slot] = pair->way[pair->latest].gone;
 	}
 	pipeline->written_count = 0;
+	pipeline->stored_round += BLOCK_STORES_MAX;
 }

@@ -383,6 +383,7 @@ void pipeline_forget(struct pipeline *pipeline)
 		pipeline->stored_until[pipeline->written[i]] = 0;
 	}
 	pipeline->written_count = 0;
+	pipeline->stored_round += BLOCK_STORES_MAX;
 	pipeline->noted_count = 0;
 	pipeline->filled = false;
 	pipeline->key = 0;

@@ -65,6 +65,7 @@ struct pipeline {
 	unsigned level;           /* enum mem_level: of the present segment's loads, the farthest */
 	uint16_t written[STORED]; /* slots of `stored` with a store of the running block */
 	unsigned written_count;
+	uint64_t stored_round; /* BLOCK_STORES_MAX more with each block that stores */
 
 	uint64_t stored_until[STORED]; /* when the slot's stores have left the buffer, or PENDING */
 	struct stored_pair stored[STORED];
@@ -108,16 +109,15 @@ static inline bool pipeline_plain_store(const struct pipeline *pipeline, uint64_
 	return number < BLOCK_STORES_MAX && vaddr % STORED_WORD + size <= STORED_WORD;
 }
 
-/* The running block's `number`-th store, of size bytes at start, writes these bytes of a word. */
+/* The running block's `number`-th store writes these bytes of a word. */
 static inline void pipeline_stores_word(struct pipeline *pipeline, uint64_t word, uint8_t mask,
-					uint64_t start, unsigned size, uint16_t number)
+					uint16_t number)
 {
 	unsigned slot = word % STORED;
 	struct stored *stored = stored_place(&pipeline->stored[slot], word, mask);
 
 	stored->word = word;
-	stored->start = (uint32_t)start;
-	stored->size = (uint8_t)size;
+	stored->id = pipeline->stored_round + number;
 	stored->mask = mask;
 	stored->number = number;
 	if (pipeline->stored_until[slot] == STORED_PENDING)
@@ -130,8 +130,8 @@ static inline void pipeline_stores(struct pipeline *pipeline, uint64_t vaddr, un
 				   uint16_t number)
 {
 	pipeline_stores_word(pipeline, vaddr / STORED_WORD,
-			     (uint8_t)(0xffu >> (STORED_WORD - size) << vaddr % STORED_WORD), vaddr,
-			     size, number);
+			     (uint8_t)(0xffu >> (STORED_WORD - size) << vaddr % STORED_WORD),
+			     number);
 }
 
 /* Advances by blocks of `instructions` instructions without timing: a cycle each. After
@@ -162,10 +162,10 @@ static inline uint64_t key_with(uint64_t key, uint64_t more)
 bool take_accesses(struct pipeline *pipeline, const struct segment *segment,
 		   uint16_t access[SEGMENT_MEMORY_MAX]);
 
-/* Returns the effect of the store buffer on a load that hits L1D, as in schedule.h; 0: none. split:
- * it is over two lines. */
+/* Returns the effect of the store buffer on a load that hits L1D, as in schedule.h; 0: none. first:
+ * no earlier piece of the load had any. */
 uint16_t forward_load(struct pipeline *pipeline, const struct block *block,
-		      const struct block_access *access, uint16_t place);
+		      const struct block_access *access, uint16_t place, bool first);
 /* Notes a store of the running block, its `number`-th. */
 void note_store(struct pipeline *pipeline, const struct block_access *access, uint16_t number);
 /* Sets the times of the block's stores in all slots it has written, from its stores' times since

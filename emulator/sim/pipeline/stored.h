@@ -17,11 +17,10 @@ struct stored {
 	uint64_t word;   /* address / 8 */
 	uint64_t ready;  /* when its data can be forwarded */
 	uint64_t gone;   /* when it has left the buffer */
-	uint32_t start;  /* of its first byte: the low half of the address */
+	uint64_t id;     /* of the store: its words have the same */
 	uint32_t name;   /* its address for renaming, or 0; once ready and gone are known */
 	uint16_t number; /* of its block's stores; STORED_KNOWN once ready and gone are known */
 	uint8_t mask;    /* bytes of the word */
-	uint8_t size;    /* bytes of the whole store */
 };
 
 /* The last store to a slot's word, and one before it that wrote other bytes. */

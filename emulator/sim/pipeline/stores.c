@@ -35,6 +35,14 @@ static uint32_t name_of(const struct insn *insn, bool store)
 	       (memory->displacement & ((1 << DISPLACEMENT_BITS) - 1));
 }
 
+/* Returns the bytes of an access of more than a word that is made whole; else 0. */
+static uint8_t whole_size(const struct insn *insn, bool store)
+{
+	unsigned size = memory_of(insn, store)->size;
+
+	return insn->kind != CLASS_MASKMOV && size > 8 ? (uint8_t)size : 0;
+}
+
 void name_accesses(const struct core_config *config, struct block *block, const struct insn *insns)
 {
 	for (unsigned s = 0; s < block->segment_count; s++) {
@@ -48,6 +56,7 @@ void name_accesses(const struct core_config *config, struct block *block, const 
 					    : 0;
 
 			block->names[place] = name;
+			block->sizes[place] = whole_size(&insns[memory->insn], memory->store);
 			if (memory->store)
 				block->store_names[block->store_numbers[place]] = name;
 		}

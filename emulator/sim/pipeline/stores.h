@@ -5,8 +5,8 @@
 
 #include "emulator/sim/pipeline/segment.h"
 
-/* Fills in the block's names: of accesses that memory renaming may equate. After its stores are
- * numbered. insns: the block's, decoded. */
+/* Fills in the block's names, of accesses that memory renaming may equate, and sizes. After its
+ * stores are numbered. insns: the block's, decoded. */
 void name_accesses(const struct core_config *config, struct block *block, const struct insn *insns);
 
 /* Fills in its segments' drain: the time in L1D of the segment's stores. */
