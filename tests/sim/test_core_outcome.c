@@ -332,7 +332,7 @@ static void a_repetition_of_none_stores_nothing(void **state)
 	}
 }
 
-/* A function that is written anew before each call: a machine clear each time, above 100 cycles and
+/* A function that is modified before each call: a machine clear each time, above 100 cycles and
  * counted; data in another line of its page, or in another page, cost nothing. Intel 248966, 'Self-
  * modifying code'. */
 static void writes_to_code_clear_the_machine(void **state)

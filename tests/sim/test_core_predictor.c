@@ -286,7 +286,7 @@ static void test_many_branches(void **state)
 	}
 }
 
-/* Mispredictions in percent of n random bits, of the last of so many trials over the same ones:
+/* Mispredictions in percent of n random bits, of the last one of several trials with the same bits:
  * a branch on the bit, which skips a store, and the loop's. */
 static double learnt(const char *core, unsigned n, unsigned trials)
 {

@@ -48,7 +48,7 @@ CODE(two_counters, "addl $1, (%rdi); addl $1, 4(%rdi)");
 CODE(other_page, "movl %eax, (%rdi); movq 8192(%rdi), %rdi");
 
 #define TWO_STORES STORE(0, BASE, 8), STORE(1, BASE + 8, 8), LOAD(2, BASE, 16)
-/* The same as QEMU makes them. */
+/* QEMU makes accesses of vectors in pieces of 8 bytes. */
 #define LATER(n, at, bytes)                                                          \
 	{                                                                            \
 		.insn = n, .vaddr = at, .size = bytes, .later = true, .result = &hit \
@@ -102,7 +102,7 @@ static void chains_through_memory(void **state)
 }
 
 /*
- * Which loads within a store of so many bytes forward, by offset from its begin: F; N: they wait.
+ * The loads within a store, by size and by offset from its begin: F: forwarded, N: blocked.
  * Core: Intel 248966, table 3-1, stores to a natural boundary. Nehalem and later: the same, 'Store
  * Forwarding', and Agner Fog (halves and quarters of a vector store). Pentium M and K10: only from
  * the store's begin (248966, coding rules for forwarding; AMD 40546, 'Store-to-load forwarding').

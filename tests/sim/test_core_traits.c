@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Traits by which cores differ from what their instructions alone would take: false dependencies,
+/* Traits of cores beyond the timings of their instructions: false dependencies,
  * parts of registers, upper halves of vector registers, microcode. */
 #include "tests/sim/pipe_bench.h"
 
@@ -119,8 +119,8 @@ CODE(low_read, "movzbl %al, %eax");
 
 /*
  * The loop of P. Cordes (stackoverflow.com/questions/45660139): 3 cycles on Conroe and Merom, 11 on
- * Haswell and Skylake. Parts written after a long chain: the chain goes on through the merge where
- * the part is read with the rest (3 and the merge), and ends where it is not. Yonah has two ports
+ * Haswell and Skylake. Parts written after a long chain: the chain continues through the merge if
+ * the part is read with the rest (3 and the merge), and ends otherwise. Yonah has two ports
  * for seven operations.
  */
 static void parts_of_registers(void **state)
@@ -265,7 +265,7 @@ CODE(scasb, "repne scasb");
 
 #define ITERATIONS 4096
 
-/* Cycles of a string instruction of so many iterations, in the direction that `first` sets. */
+/* Cycles of a string instruction of ITERATIONS iterations, in the direction that `first` sets. */
 static double string_cycles(struct code first, struct code code)
 {
 	const struct core_config *config = core_config_find("skylake");

@@ -60,10 +60,10 @@ enum fusible { FUSIBLE_NO, FUSIBLE_TEST, FUSIBLE_CMP, FUSIBLE_AND, FUSIBLE_ADD, 
 /* Parts of a general register that instructions can write and leave the rest. */
 enum register_part { PART_LOW, PART_HIGH, PART_WORD, PARTS };
 
-/* What an instruction does to the upper halves of the vector registers. */
+/* The effect of an instruction on the upper halves of the vector registers. */
 enum upper_halves { UPPER_KEEPS, UPPER_DIRTIES, UPPER_CLEANS };
 
-/* What an instruction does to the direction of string instructions. */
+/* The effect of an instruction on the direction of string instructions. */
 enum direction { DIRECTION_KEEPS, DIRECTION_UP, DIRECTION_DOWN };
 
 struct insn_memory {

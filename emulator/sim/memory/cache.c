@@ -341,7 +341,7 @@ static bool hits_plainly(struct memory *m, uint32_t index, bool store, uint64_t 
 	return !(m->l1[FRONT_DATA].state[index] & other) && !arrival(m, index, now);
 }
 
-/* A store to a line that L1I has: the line leaves it, and the processor starts anew. */
+/* A store to a line that L1I has: drops the line, and causes a machine clear. */
 static void store_to_code(struct memory *m, uint64_t line, struct access_result *result)
 {
 	struct assoc *code = &m->l1[FRONT_CODE];

@@ -103,9 +103,9 @@ static bool may_forward(const struct pipeline *pipeline, const struct stored *st
 			    (size == 2 && extent.size == 4 && access->vaddr % 2 == 0)));
 }
 
-/* told: the access is to be told even if it comes as soon as from L1D. */
+/* always: reports the access even if it takes no longer than from L1D. */
 static uint16_t from_store(struct pipeline *pipeline, const struct stored *stored, bool split,
-			   bool told)
+			   bool always)
 {
 	uint16_t flag = split ? ACCESS_SPLIT : 0;
 
@@ -113,7 +113,7 @@ static uint16_t from_store(struct pipeline *pipeline, const struct stored *store
 	if (stored->number != STORED_KNOWN)
 		return ACCESS_FROM_STORE | flag | stored->number;
 	if (stored->ready <= pipeline->cycles)
-		return split || told ? ACCESS_FORWARDED | flag | 1 : 0;
+		return split || always ? ACCESS_FORWARDED | flag | 1 : 0;
 	return ACCESS_FORWARDED | flag |
 	       limit(stored->ready - pipeline->cycles + 1, ACCESS_SPLIT - 1);
 }
@@ -125,7 +125,7 @@ static uint16_t blocked_by(const struct pipeline *pipeline, const struct stored 
 	return ACCESS_BLOCKED | limit(stored->gone - pipeline->cycles, ACCESS_CYCLES);
 }
 
-/* A load's words: the store that has all of its bytes, and what it else has to wait for. */
+/* The stores that a load's bytes come from: the one that has all, or the last one to wait for. */
 struct sources {
 	const struct stored *whole;
 	uint16_t blocked;

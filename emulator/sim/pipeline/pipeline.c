@@ -408,7 +408,7 @@ void pipeline_wait(struct pipeline *pipeline, uint64_t cycles)
 	pipeline->cycles = present_cycle(pipeline);
 }
 
-/* The work in flight completes; after so many cycles the front end starts again. */
+/* Completes the work in flight, and restarts the front end `cycles` cycles later. */
 static void restart(struct pipeline *pipeline, uint64_t cycles)
 {
 	uint64_t from, end;
