@@ -4,6 +4,7 @@
 #include "tests/bare/machine/guest.h"
 
 int tap_count, tap_failed;
+char tap_before[TAP_NAME_BYTES];
 
 void done(void)
 {
