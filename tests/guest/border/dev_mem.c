@@ -70,9 +70,9 @@ static void who(void)
 	struct stat st;
 
 	is(stat(path, &st) ? -1 : (long)st.st_rdev, (long)makedev(1, 1), "device 1:1");
-	is(st.st_mode & 07777 & ~040, 0600, "its mode lets no user in");
+	is(st.st_mode & 07777 & ~040, 0600, "/dev/mem's mode lets no user in");
 	is(open_as(become_user), EACCES, "a user may not open it");
-	is(open_as(drop_rawio), EPERM, "nor root without CAP_SYS_RAWIO");
+	is(open_as(drop_rawio), EPERM, "root without CAP_SYS_RAWIO may not open it");
 }
 
 static void low(void)
@@ -80,8 +80,8 @@ static void low(void)
 	unsigned long sum = 0;
 
 	is(pread(mem, bios, sizeof(bios), BIOS), sizeof(bios), "the BIOS's area");
-	is(at(BIOS, sizeof(again)), sizeof(again), "and again");
-	is(memcmp(bios, again, sizeof(bios)), 0, "it is the same");
+	is(at(BIOS, sizeof(again)), sizeof(again), "the BIOS's area is read again");
+	is(memcmp(bios, again, sizeof(bios)), 0, "two reads of the BIOS's area are equal");
 	is(at(MIB - 11, 7), 7, "seven bytes of it");
 	is(memcmp(bios + BIOS_BYTES - 11, again, 7), 0, "are the right ones");
 	is(at(BIOS + 4090, 12), 12, "across pages");
@@ -102,11 +102,11 @@ static int read_to(volatile uint64_t address)
 static void refused(void)
 {
 	is(at(MIB, 1), -EPERM, "RAM above it");
-	is(at(MIB - 1, 2), -EPERM, "from below it into it");
+	is(at(MIB - 1, 2), -EPERM, "a read from below RAM into it: EPERM");
 	is(at(32 * MIB, 4096), -EPERM, "the kernel's RAM");
 	is(at(1ul << 46, 1), -EFAULT, "where there is no RAM any more");
 	is(at(INT64_MAX - 5, 4), -EFAULT, "the last address");
-	is(at(INT64_MAX - 5, 4096), -EFAULT, "and beyond it");
+	is(at(INT64_MAX - 5, 4096), -EFAULT, "a read beyond the last address: EFAULT");
 	is(read_to(8), EFAULT, "a bad buffer");
 	is(read_to(-4096ul), EFAULT, "the kernel's buffer");
 	is(pread(mem, again, 1, -1) < 0 ? errno : 0, EINVAL, "a negative offset");
@@ -118,9 +118,9 @@ static void seek(void)
 {
 	is(lseek(mem, BIOS, SEEK_SET), BIOS, "SEEK_SET");
 	is(read(mem, again, 16), 16, "a read from there");
-	is(memcmp(bios, again, 16), 0, "of the same bytes");
+	is(memcmp(bios, again, 16), 0, "lseek and read return the same bytes");
 	is(lseek(mem, 4, SEEK_CUR), BIOS + 20, "SEEK_CUR");
-	is(lseek(mem, 0, SEEK_END) < 0 ? errno : 0, EINVAL, "it has no end");
+	is(lseek(mem, 0, SEEK_END) < 0 ? errno : 0, EINVAL, "SEEK_END: EINVAL");
 	is(lseek(mem, MIB, SEEK_SET), MIB, "anywhere");
 	is(read(mem, again, 16) < 0 ? errno : 0, EPERM, "a read that is refused");
 	is(lseek(mem, 0, SEEK_CUR), MIB, "leaves the offset");
@@ -165,14 +165,18 @@ static void maps_refused(void)
 	mine[PAGE] = 1;
 	own = own_page(mine + PAGE);
 	ok(own > MIB, "a page of ours lies in RAM");
-	is(map_error(mem_rw, own, PAGE, PROT_READ, MAP_SHARED), EPERM, "which may not be mapped");
-	is(map_error(mem_rw, own, PAGE, rw, MAP_SHARED), EPERM, "nor written");
-	is(map_error(mem_rw, MIB, PAGE, rw, MAP_SHARED), EPERM, "nor the first page above 1 MiB");
-	is(map_error(mem_rw, MIB - PAGE, 2 * PAGE, rw, MAP_SHARED), EPERM, "from below it into it");
+	is(map_error(mem_rw, own, PAGE, PROT_READ, MAP_SHARED), EPERM,
+	   "a page of RAM is not mapped: EPERM");
+	is(map_error(mem_rw, own, PAGE, rw, MAP_SHARED), EPERM,
+	   "a page of RAM is not written: EPERM");
+	is(map_error(mem_rw, MIB, PAGE, rw, MAP_SHARED), EPERM,
+	   "the first page above 1 MiB is not mapped");
+	is(map_error(mem_rw, MIB - PAGE, 2 * PAGE, rw, MAP_SHARED), EPERM,
+	   "a mapping from below RAM into it: EPERM");
 	is(map_error(mem_rw, 0, 1ul << 32, PROT_READ, MAP_SHARED), EPERM, "4 GiB with RAM in them");
 	is(map_error(mem_rw, APIC, PAGE, rw, MAP_SHARED), EPERM, "the local APIC");
 	is(map_error(mem_rw, APIC - 4 * PAGE, 8 * PAGE, rw, MAP_SHARED), EPERM,
-	   "what has it in the middle");
+	   "a mapping with the local APIC in the middle: EPERM");
 	is(map_error(mem, BIOS, PAGE, rw, MAP_SHARED), EACCES, "writable, by who only reads");
 	is(map_error(mem_rw, 1ul << 60, PAGE, PROT_READ, MAP_SHARED), EINVAL, "no such address");
 	is(map_error(mem_rw, INT64_MAX & -PAGE, PAGE, PROT_READ, MAP_SHARED), EINVAL,
@@ -200,20 +204,22 @@ static void maps(unsigned char *p)
 {
 	is(memcmp(p, bios, BIOS_BYTES), 0, "the BIOS, mapped, is what was read");
 	is(touch(p, 0), 0, "a child sees it, too");
-	is(touch(p, 1), SIGSEGV, "and may not write");
-	is(mprotect(p, PAGE, PROT_READ | PROT_WRITE) ? errno : 0, EACCES, "nor be allowed to");
+	is(touch(p, 1), SIGSEGV, "a child may not write to a read-only mapping");
+	is(mprotect(p, PAGE, PROT_READ | PROT_WRITE) ? errno : 0, EACCES,
+	   "mprotect does not make it writable");
 	is(mprotect(p + PAGE, PAGE, PROT_NONE), 0, "a page of it that allows nothing");
 	is(touch(p + PAGE, 0), SIGSEGV, "is not read");
-	is(p[2 * PAGE], bios[2 * PAGE], "what lies after it is");
+	is(p[2 * PAGE], bios[2 * PAGE], "the mapping goes on after an unreadable page");
 	mprotect(p + PAGE, PAGE, PROT_READ);
-	is(memcmp(p, bios, BIOS_BYTES), 0, "and the whole again");
+	is(memcmp(p, bios, BIOS_BYTES), 0, "the whole mapping is readable again");
 	is(munmap(p + 3 * PAGE, PAGE), 0, "a page of it is unmapped");
-	is(touch(p + 3 * PAGE, 0), SIGSEGV, "and gone");
+	is(touch(p + 3 * PAGE, 0), SIGSEGV, "an unmapped page of it is gone");
 	is(memcmp(p + 4 * PAGE, bios + 4 * PAGE, BIOS_BYTES - 4 * PAGE), 0,
 	   "those after it are the same ones");
 	is(mremap(p + 4 * PAGE, PAGE, 64 * PAGE, MREMAP_MAYMOVE) == MAP_FAILED ? errno : 0, EFAULT,
-	   "it does not grow");
-	is(madvise(p, PAGE, MADV_DONTNEED) ? errno : 0, EINVAL, "nor is it discarded");
+	   "mremap does not let a mapping grow");
+	is(madvise(p, PAGE, MADV_DONTNEED) ? errno : 0, EINVAL,
+	   "MADV_DONTNEED does not discard it");
 }
 
 /* ---- what else takes addresses of ring 3 ---- */
@@ -277,9 +283,9 @@ static void by_others(unsigned char *p)
 	is(process_vm_readv(getpid(), &here, 1, &there, 1, 0) < 0 ? errno : 0, EFAULT,
 	   "process_vm_readv has no page there");
 	is(process_vm_writev(getpid(), &here, 1, &there, 1, 0) < 0 ? errno : 0, EFAULT,
-	   "nor process_vm_writev");
+	   "process_vm_writev has no page there");
 	is(syscall(SYS_futex, p, FUTEX_WAKE, 1, 0, 0, 0) < 0 ? errno : 0, EFAULT,
-	   "nor a shared futex");
+	   "a shared futex has no page there");
 	is(syscall(SYS_futex, p, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, ~*(uint32_t *)p, 0, 0, 0) < 0
 	       ? errno
 	       : 0,
@@ -287,7 +293,7 @@ static void by_others(unsigned char *p)
 	is(peek(p), -EIO, "a tracer has none");
 	is(pipe(pipes), 0, "a pipe");
 	is(write(pipes[1], p, 16), 16, "takes what is mapped");
-	is(read(pipes[0], bytes, 16), 16, "and gives it back");
+	is(read(pipes[0], bytes, 16), 16, "a pipe gives the mapping's bytes back");
 	is(memcmp(bytes, bios, 16), 0, "unchanged");
 	sampled(p);
 }
@@ -324,7 +330,7 @@ static void low_ram(void)
 	q = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, mem, 0x8000);
 	was = p[77];
 	p[77] = (unsigned char)~was;
-	is(q[77], (unsigned char)~was, "and by another mapping is seen");
+	is(q[77], (unsigned char)~was, "a write to low RAM is seen by another mapping");
 	p[77] = was;
 	munmap((void *)p, PAGE);
 	munmap((void *)q, PAGE);
@@ -332,7 +338,7 @@ static void low_ram(void)
 	   "a private copy of it is refused");
 	is(pwrite(mem_rw, "x", 1, 0x8000), 1, "write(2) to it");
 	is(at(0x8000, 1) == 1 ? again[0] : -1, 0, "changes nothing that can be read");
-	is(pwrite(mem_rw, "x", 1, 32 * MIB) < 0 ? errno : 0, EPERM, "nor may it above");
+	is(pwrite(mem_rw, "x", 1, 32 * MIB) < 0 ? errno : 0, EPERM, "a write above 1 MiB: EPERM");
 }
 
 /* Addresses where nothing is answer with ones. */

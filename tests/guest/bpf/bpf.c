@@ -50,13 +50,13 @@ static void test_count(void)
 	ok(prog >= 0, "a program that counts");
 	event = attach_getppid(prog);
 	calls(CALLS);
-	is((long)map_value(map, 0), CALLS, "each call runs it");
-	is((long)perf_value(event), 0, "which returns 0: the event counts none");
+	is((long)map_value(map, 0), CALLS, "each call runs the program");
+	is((long)perf_value(event), 0, "a program that returns 0: the event counts none");
 	ok(ioctl(event, PERF_EVENT_IOC_SET_BPF, prog) && errno == EEXIST,
-	   "one program an event: EEXIST");
+	   "a second program for an event: EEXIST");
 	close(event);
 	calls(CALLS);
-	is((long)map_value(map, 0), CALLS, "with the event it goes");
+	is((long)map_value(map, 0), CALLS, "a program ends with its event");
 	close(prog);
 	close(map);
 }
@@ -73,8 +73,8 @@ static void test_context(void)
 	is(ioctl(event, PERF_EVENT_IOC_SET_BPF, prog), 0, "a program that looks at its context");
 	lseek(-1, 4711, SEEK_SET);
 	is((long)map_value(map, 0), SYS_lseek, "the number of the call");
-	is((long)map_value(map, 1), 4711, "its second argument");
-	is((long)perf_value(event), 1, "it returns 1: the event counts");
+	is((long)map_value(map, 1), 4711, "a program reads lseek's second argument");
+	is((long)perf_value(event), 1, "a program that returns 1: the event counts");
 	close(event);
 	close(prog);
 	close(map);
@@ -128,9 +128,9 @@ static void test_probe_read(void)
 	syscall(SYS_access, "/dev", F_OK);
 	word = map_value(map, 1);
 	is((long)map_value(map, 0), 5, "a string of ring 3: its length with the NUL");
-	ok(!strcmp((char *)&word, "/dev"), "and itself");
+	ok(!strcmp((char *)&word, "/dev"), "probe_read_str reads the string");
 	syscall(SYS_access, (char *)8, F_OK);
-	is((long)map_value(map, 0), -EFAULT, "what is not there: EFAULT");
+	is((long)map_value(map, 0), -EFAULT, "probe_read of unmapped memory: EFAULT");
 	close(event);
 	close(prog);
 	close(map);
@@ -155,9 +155,9 @@ static void test_tail_call(void)
 	   "a program goes into an array");
 	calls(1);
 	is((long)map_value(map, 0), 5, "a tail call");
-	is(map_command(BPF_MAP_DELETE_ELEM, jumps, &key, NULL, 0), 0, "it goes");
+	is(map_command(BPF_MAP_DELETE_ELEM, jumps, &key, NULL, 0), 0, "a program leaves the array");
 	calls(1);
-	is((long)map_value(map, 0), 3, "and is not called");
+	is((long)map_value(map, 0), 3, "a removed program is not called");
 	close(event);
 	close(first);
 	close(second);
@@ -234,15 +234,16 @@ static void test_perf_buffer(void)
 	is(map_command(BPF_MAP_UPDATE_ELEM, events, &key, &fd, BPF_ANY), 0,
 	   "an event goes into the array");
 	is(map_command(BPF_MAP_LOOKUP_ELEM, events, &key, &clock, 0), -524,
-	   "it cannot be looked up");
+	   "an event's element cannot be looked up");
 	is(output_result(events, BPF_F_CURRENT_CPU), 0, "16 bytes go out");
-	ok(perf_next(&ring, &record) && record.header.type == PERF_RECORD_SAMPLE, "and come in");
-	is(record.header.size, 8 + 24, "in one record");
-	is((uint32_t)record.words[0], 20, "with their size");
+	ok(perf_next(&ring, &record) && record.header.type == PERF_RECORD_SAMPLE,
+	   "16 bytes arrive in the ring");
+	is(record.header.size, 8 + 24, "16 bytes arrive in one record");
+	is((uint32_t)record.words[0], 20, "the record has their size");
 	ok((uint32_t)(record.words[0] >> 32) == 0x55667788 &&
 	       (uint32_t)record.words[1] == 0x11223344,
-	   "as they were");
-	is(output_result(events, 1), -ENOENT, "the other index: ENOENT");
+	   "the record has the bytes sent");
+	is(output_result(events, 1), -ENOENT, "output to an empty index: ENOENT");
 	is(output_result(events, 2), -E2BIG, "beyond the end: E2BIG");
 	is(output_result(events, 1ul << 33), -EINVAL, "an unknown flag: EINVAL");
 	key = 5;
@@ -254,8 +255,8 @@ static void test_perf_buffer(void)
 	clock = perf_open(&attr, -1, 0, -1, 0);
 	map_command(BPF_MAP_UPDATE_ELEM, events, &key, &clock, BPF_ANY);
 	is(output_result(events, 0), -EINVAL, "an event that takes none: EINVAL");
-	is(map_command(BPF_MAP_DELETE_ELEM, events, &key, NULL, 0), 0, "it goes");
-	is(output_result(events, 0), -ENOENT, "and is not there");
+	is(map_command(BPF_MAP_DELETE_ELEM, events, &key, NULL, 0), 0, "an event leaves the array");
+	is(output_result(events, 0), -ENOENT, "a removed event is not there: ENOENT");
 	close(clock);
 	perf_unmap(&ring);
 	close(fd);
@@ -345,13 +346,13 @@ static void test_ring_buffer(void)
 		while ((data = ring_next(&ring, &length)))
 			total += data[1] == 78;
 	}
-	is(total, 384, "none is lost while they are read");
+	is(total, 384, "no record is lost while they are read");
 	calls(300);
 	for (total = 0; ring_next(&ring, &length); total++)
 		;
 	ok(total >= 120 && total <= 128, "a ring holds what fits");
 	is(map_command(BPF_MAP_LOOKUP_ELEM, map, &length, &length, 0), -EINVAL,
-	   "it has no elements");
+	   "a ring buffer has no elements");
 	close(event);
 	close(prog);
 	close(map);
@@ -388,9 +389,10 @@ static void test_sampled(void)
 	ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
 	while (map_value(map, 0) < 5)
 		perf_loop(1000);
-	ok(map_value(map, 1) >= 100000, "it sees the period");
-	ok(map_value(map, 2) && map_value(map, 2) < 1ul << 47, "and the address in ring 3");
-	ok(!perf_next(&ring, &record), "as it returns 0 no sample is written");
+	ok(map_value(map, 1) >= 100000, "a program at samples sees the period");
+	ok(map_value(map, 2) && map_value(map, 2) < 1ul << 47,
+	   "a program at samples sees the address in ring 3");
+	ok(!perf_next(&ring, &record), "a program that returns 0: no sample is written");
 	close(fd);
 	while (!perf_next(&ring, &record))
 		perf_loop(1000);
@@ -415,13 +417,14 @@ static void test_stacks(void)
 	calls(1);
 	id = (uint32_t)map_value(map, 0);
 	ok(id < 64, "a stack has a number");
-	is(map_command(BPF_MAP_LOOKUP_ELEM, stacks, &id, addresses, 0), 0, "by which it is found");
-	ok(addresses[0] && addresses[0] < 1ul << 47, "it begins in ring 3");
+	is(map_command(BPF_MAP_LOOKUP_ELEM, stacks, &id, addresses, 0), 0,
+	   "a stack is found by its number");
+	ok(addresses[0] && addresses[0] < 1ul << 47, "a stack begins in ring 3");
 	calls(1);
 	ok(map_value(map, 0) < 64, "another is found, too");
-	is(map_command(BPF_MAP_DELETE_ELEM, stacks, &id, NULL, 0), 0, "it goes");
+	is(map_command(BPF_MAP_DELETE_ELEM, stacks, &id, NULL, 0), 0, "a stack is deleted");
 	is(map_command(BPF_MAP_LOOKUP_ELEM, stacks, &id, addresses, 0), -ENOENT,
-	   "and is not there");
+	   "a deleted stack is not there: ENOENT");
 	close(event);
 	close(prog);
 	close(stacks);
@@ -443,7 +446,7 @@ static void test_raw(void)
 	calls(CALLS);
 	close(fd);
 	calls(CALLS);
-	is((long)map_value(map, 0), CALLS, "each call runs it");
+	is((long)map_value(map, 0), CALLS, "each call runs the raw tracepoint's program");
 	attr.raw_tracepoint.name = (uintptr_t) "nothing";
 	is(bpf(BPF_RAW_TRACEPOINT_OPEN, &attr), -ENOENT, "no such one: ENOENT");
 	close(prog);

@@ -75,33 +75,36 @@ static void test_pins(void)
 	mkdir(PIN, 0700);
 	is(statfs(PIN, &fs) || fs.f_type != 0xcafe4a11, 0, "a folder in it, too");
 	is(pin(map, PIN "/map"), 0, "a map gets a name");
-	is(pin(map, PIN "/map"), -EEXIST, "but once: EEXIST");
+	is(pin(map, PIN "/map"), -EEXIST, "a second name for the pin's path: EEXIST");
 	is(pin(map, PIN "/a.b"), -EPERM, "names have no dots: EPERM");
 	mkdir("/tmp", 0777);
 	is(pin(map, "/tmp/map"), -EPERM, "elsewhere: EPERM");
-	is(pin(map, BPFFS "/none/map"), -ENOENT, "in no folder: ENOENT");
+	is(pin(map, BPFFS "/none/map"), -ENOENT, "pinning into a missing folder: ENOENT");
 	is(pin(0, PIN "/zero"), -EINVAL, "something else: EINVAL");
-	is(stat(PIN "/map", &st) || st.st_mode != (S_IFREG | 0600), 0, "its mode");
-	ok(open(PIN "/map", O_RDONLY) < 0 && errno == EIO, "it cannot be opened: EIO");
+	is(stat(PIN "/map", &st) || st.st_mode != (S_IFREG | 0600), 0, "the pin's mode is 0600");
+	ok(open(PIN "/map", O_RDONLY) < 0 && errno == EIO, "open of a pin: EIO");
 	ok(open(PIN "/new", O_CREAT | O_RDWR, 0600) < 0 && errno == EACCES,
-	   "nor others made: EACCES");
+	   "creating a file in bpffs: EACCES");
 	map_command(BPF_MAP_UPDATE_ELEM, map, &i, &value, 0);
 	close(map);
 	again = (int)get(PIN "/map", 0);
-	ok(again >= 0 && map_value(again, 0) == 4711, "it outlives its descriptor");
+	ok(again >= 0 && map_value(again, 0) == 4711, "a pinned map outlives its descriptor");
 	close(again);
 	again = (int)get(PIN "/map", BPF_F_RDONLY);
-	is((long)map_value(again, 0), 4711, "to be read");
+	is((long)map_value(again, 0), 4711, "a pin is opened for reading");
 	is(map_command(BPF_MAP_UPDATE_ELEM, again, &i, &value, 0), -EPERM, "only: EPERM");
 	close(again);
-	is(get(PIN "/map", BPF_F_RDONLY | BPF_F_WRONLY), -EINVAL, "for nothing: EINVAL");
-	is(get("/proc/self/stat", BPF_F_RDONLY), -EACCES, "what is no pin: EACCES");
-	is(rename(PIN "/map", PIN "/moved"), 0, "it is renamed");
-	ok(rename(PIN "/moved", "/tmp/moved") && errno == EXDEV, "but not out of bpffs: EXDEV");
-	ok(rmdir(PIN) && errno == ENOTEMPTY, "its folder is not empty");
-	is(unlink(PIN "/moved"), 0, "it is removed");
-	is(get(PIN "/moved", 0), -ENOENT, "and gone");
-	is(rmdir(PIN), 0, "so is its folder");
+	is(get(PIN "/map", BPF_F_RDONLY | BPF_F_WRONLY), -EINVAL,
+	   "BPF_OBJ_GET without access: EINVAL");
+	is(get("/proc/self/stat", BPF_F_RDONLY), -EACCES,
+	   "BPF_OBJ_GET of a file that is no pin: EACCES");
+	is(rename(PIN "/map", PIN "/moved"), 0, "a pin is renamed");
+	ok(rename(PIN "/moved", "/tmp/moved") && errno == EXDEV,
+	   "a pin is not renamed out of bpffs: EXDEV");
+	ok(rmdir(PIN) && errno == ENOTEMPTY, "a folder with a pin is not removed");
+	is(unlink(PIN "/moved"), 0, "a pin is removed");
+	is(get(PIN "/moved", 0), -ENOENT, "a removed pin is gone");
+	is(rmdir(PIN), 0, "the empty folder is removed");
 }
 
 /* ---- links ---- */
@@ -124,29 +127,29 @@ static void test_links(void)
 
 	ok(link >= 0, "a link at a trace event");
 	is(link_perf(prog, event), -EEXIST, "only one program: EEXIST");
-	is(object_info(link, &info, sizeof(info)), 0, "what it is");
-	is((long)info.type, BPF_LINK_TYPE_PERF_EVENT, "of a perf event");
-	is((long)info.prog_id, (long)program_id(prog), "of that program");
+	is(object_info(link, &info, sizeof(info)), 0, "BPF_OBJ_GET_INFO_BY_FD of a link");
+	is((long)info.type, BPF_LINK_TYPE_PERF_EVENT, "the link is a perf event's");
+	is((long)info.prog_id, (long)program_id(prog), "the link has the program's number");
 	is((long)next_link(info.id - 1), (long)info.id, "found in the list");
 	attr.link_id = info.id;
 	again = (int)bpf(BPF_LINK_GET_FD_BY_ID, &attr);
 	ok(again >= 0, "opened by its number");
 	close(link);
 	syscall(SYS_getppid);
-	is((long)perf_value(event), 1, "it is there as long as somebody has it");
+	is((long)perf_value(event), 1, "a link lives as long as a descriptor of it");
 	attr = zero;
 	attr.link_update.link_fd = (uint32_t)again;
 	attr.link_update.new_prog_fd = (uint32_t)prog;
-	is(bpf(BPF_LINK_UPDATE, &attr), -EINVAL, "it has no other program: EINVAL");
+	is(bpf(BPF_LINK_UPDATE, &attr), -EINVAL, "a link takes no other program: EINVAL");
 	attr = zero;
 	attr.link_detach.link_fd = (uint32_t)again;
-	is(bpf(BPF_LINK_DETACH, &attr), -EOPNOTSUPP, "and is not detached: EOPNOTSUPP");
-	is(pin(again, BPFFS "/link"), 0, "it gets a name");
+	is(bpf(BPF_LINK_DETACH, &attr), -EOPNOTSUPP, "a link is not detached: EOPNOTSUPP");
+	is(pin(again, BPFFS "/link"), 0, "a link is pinned");
 	close(again);
 	close(event);
-	is((long)next_link(info.id - 1), (long)info.id, "which keeps it");
+	is((long)next_link(info.id - 1), (long)info.id, "a pin keeps its link");
 	unlink(BPFFS "/link");
-	ok(next_link(info.id - 1) != info.id, "and with which it ends");
+	ok(next_link(info.id - 1) != info.id, "a link ends with its pin");
 	attr = zero;
 	attr.link_id = info.id;
 	is(bpf(BPF_LINK_GET_FD_BY_ID, &attr), -ENOENT, "nobody has that number: ENOENT");
@@ -167,8 +170,9 @@ static void test_raw_link(void)
 	info.raw_tracepoint.tp_name_len = sizeof(name);
 	is(object_info(link, &info, sizeof(info)), 0, "a raw tracepoint's link");
 	ok(info.type == BPF_LINK_TYPE_RAW_TRACEPOINT && !strcmp(name, "sys_enter"),
-	   "with its name");
-	is((long)info.raw_tracepoint.tp_name_len, 10, "and how long that is");
+	   "a raw tracepoint's link has its name");
+	is((long)info.raw_tracepoint.tp_name_len, 10,
+	   "a raw tracepoint's link has its name's length");
 	close(link);
 	close(prog);
 }
@@ -196,25 +200,28 @@ static void test_queries(void)
 	char name[32] = "";
 
 	is(query(event, name, sizeof(name), &attr), -ENOENT, "no program is there: ENOENT");
-	is(ioctl(event, PERF_EVENT_IOC_QUERY_BPF, &ask), 0, "which programs are there");
-	is(ask.nr, 0, "none");
+	is(ioctl(event, PERF_EVENT_IOC_QUERY_BPF, &ask), 0, "PERF_EVENT_IOC_QUERY_BPF of an event");
+	is(ask.nr, 0, "an event has no programs");
 	link = (int)link_perf(prog, event);
-	is(query(event, name, sizeof(name), &attr), 0, "what a descriptor is");
+	is(query(event, name, sizeof(name), &attr), 0,
+	   "BPF_TASK_FD_QUERY of a tracepoint's descriptor");
 	is((long)attr.task_fd_query.fd_type, BPF_FD_TYPE_TRACEPOINT, "a tracepoint");
-	ok(!strcmp(name, "sys_enter_getppid"), "with a name");
-	is((long)attr.task_fd_query.buf_len, 17, "which is so long");
-	is((long)attr.task_fd_query.prog_id, (long)program_id(prog), "and that program");
+	ok(!strcmp(name, "sys_enter_getppid"), "the tracepoint has its name");
+	is((long)attr.task_fd_query.buf_len, 17, "the tracepoint has its name's length");
+	is((long)attr.task_fd_query.prog_id, (long)program_id(prog),
+	   "the tracepoint has its program's number");
 	is(query(event, name, 4, &attr), -ENOSPC, "the name is cut: ENOSPC");
-	ok(!strcmp(name, "sys"), "at its end");
+	ok(!strcmp(name, "sys"), "a name without room is cut at its end");
 	is(query(prog, name, sizeof(name), &attr), -524, "a program is no place: ENOTSUPP");
 	is(query(900, name, sizeof(name), &attr), -EBADF, "nothing: EBADF");
 	is(ioctl(event, PERF_EVENT_IOC_QUERY_BPF, &ask), 0, "the event's programs");
 	ok(ask.nr == 1 && ask.ids[0] == program_id(prog), "are one");
 	ask.room = 65;
-	ok(ioctl(event, PERF_EVENT_IOC_QUERY_BPF, &ask) && errno == E2BIG, "too many: E2BIG");
+	ok(ioctl(event, PERF_EVENT_IOC_QUERY_BPF, &ask) && errno == E2BIG,
+	   "a query without room for all programs: E2BIG");
 	attr = zero;
 	attr.query.attach_type = BPF_PERF_EVENT;
-	is(bpf(BPF_PROG_QUERY, &attr), -EINVAL, "which is not asked otherwise: EINVAL");
+	is(bpf(BPF_PROG_QUERY, &attr), -EINVAL, "BPF_PROG_QUERY of an event: EINVAL");
 	close(link);
 	close(event);
 	close(prog);
@@ -274,7 +281,7 @@ static void test_refused_types(void)
 	REFUSED("with strings that do not end", types.strings[11] = 'x');
 	make_types();
 	types.header.version++;
-	is(load_types(sizeof(types)), -524, "of another version: ENOTSUPP");
+	is(load_types(sizeof(types)), -524, "types of another version: ENOTSUPP");
 	make_types();
 	is(load_types(8), -EINVAL, "half a header");
 	is(load_types(0), -EINVAL, "nothing");
@@ -309,18 +316,19 @@ static void test_types(void)
 	ok(btf >= 0, "types are loaded");
 	info.btf = (uintptr_t)copy;
 	info.btf_size = sizeof(copy);
-	is(object_info(btf, &info, sizeof(info)), 0, "and told");
-	ok(info.btf_size == sizeof(types) && !memcmp(copy, &types, sizeof(types)), "as they were");
+	is(object_info(btf, &info, sizeof(info)), 0, "BPF_OBJ_GET_INFO_BY_FD of types");
+	ok(info.btf_size == sizeof(types) && !memcmp(copy, &types, sizeof(types)),
+	   "types are read back unchanged");
 	is((long)info.kernel_btf, 0, "not the kernel's");
 	attr.btf_id = info.id;
 	again = (int)bpf(BPF_BTF_GET_FD_BY_ID, &attr);
-	ok(again >= 0, "they have a number");
+	ok(again >= 0, "types have a number");
 	map = (int)typed_map(btf, 4);
 	ok(map >= 0, "a map of these types");
 	is(object_info(map, &map_info, sizeof(map_info)), 0, "tells them");
 	ok(map_info.btf_id == info.id && map_info.btf_key_type_id == 1 &&
 	       map_info.btf_value_type_id == 2,
-	   "by their numbers");
+	   "the map's information has the types' numbers");
 	is(typed_map(btf, 8), -EINVAL, "a value of another size: EINVAL");
 	is(typed_map(map, 4), -EINVAL, "types that are a map: EINVAL");
 	close(again);
@@ -340,17 +348,19 @@ static void test_kernel_types(void)
 
 	is(read(fd, &header, sizeof(header)), sizeof(header), "the kernel's types");
 	end = lseek(fd, 0, SEEK_END);
-	is(header.magic, BTF_MAGIC, "their header");
-	is(end, (long)(header.hdr_len + header.str_off + header.str_len), "their length");
+	is(header.magic, BTF_MAGIC, "the kernel's types have a header");
+	is(end, (long)(header.hdr_len + header.str_off + header.str_len),
+	   "the kernel's types have the header's length");
 	close(fd);
 	attr.btf_id = 1;
 	btf = (int)bpf(BPF_BTF_GET_FD_BY_ID, &attr);
-	ok(btf >= 0, "they have number 1");
+	ok(btf >= 0, "the kernel's types have number 1");
 	info.name = (uintptr_t)name;
 	info.name_len = sizeof(name);
-	is(object_info(btf, &info, sizeof(info)), 0, "and are told");
+	is(object_info(btf, &info, sizeof(info)), 0,
+	   "BPF_OBJ_GET_INFO_BY_FD of the kernel's types");
 	ok(info.kernel_btf == 1 && info.btf_size == (uint32_t)end && !strcmp(name, "vmlinux"),
-	   "as the kernel's");
+	   "the kernel's types are named vmlinux");
 	close(btf);
 }
 
@@ -373,7 +383,7 @@ static void test_printk(void)
 	ok(read(pipe, text, sizeof(text) - 1) > 0, "a program prints");
 	snprintf(name, sizeof(name), "-%d ", getpid());
 	ok(strstr(text, "bpf_trace_printk: anon=42\n") && strstr(text, name),
-	   "its text, and who it was");
+	   "trace_pipe has the program's text and the task's name");
 	ok(read(pipe, text, sizeof(text)) < 0 && errno == EAGAIN, "once");
 	close(event);
 	close(prog);
@@ -401,7 +411,7 @@ static void test_chain(void)
 		close(map);
 	}
 	is(made, CHAIN, "a chain of programs, maps and events");
-	is(close(prog), 0, "its last descriptor is closed");
+	is(close(prog), 0, "the last descriptor of a chain is closed");
 }
 
 int main(void)

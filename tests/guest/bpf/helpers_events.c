@@ -55,14 +55,16 @@ static void test_output(void)
 	is(output(map, BPF_F_CURRENT_CPU, 16), 0, "BPF_F_CURRENT_CPU");
 	is(output(map, 0, 0), 0, "no bytes");
 	is(output(map, 1, 16), -ENOSPC, "an event without a ring: ENOSPC");
-	is(output(map, 2, 16), -EINVAL, "one that is no output: EINVAL");
-	is(output(map, 3, 16), -EOPNOTSUPP, "one that is off: EOPNOTSUPP");
-	is(output(map, 4, 16), -ENOENT, "none: ENOENT");
+	is(output(map, 2, 16), -EINVAL, "perf_event_output to an event of another type: EINVAL");
+	is(output(map, 3, 16), -EOPNOTSUPP,
+	   "perf_event_output to an event that is off: EOPNOTSUPP");
+	is(output(map, 4, 16), -ENOENT, "perf_event_output without an event: ENOENT");
 	is(output(map, 5, 16), -E2BIG, "beyond the end: E2BIG");
 	is(output(map, BPF_F_CURRENT_CPU - 1ul, 16), -E2BIG, "nearly BPF_F_CURRENT_CPU: E2BIG");
 	is(output(map, 1ul << 32, 16), -EINVAL, "BPF_F_CTXLEN, of packets: EINVAL");
 	is(output(map, 1ul << 63, 16), -EINVAL, "an unknown flag: EINVAL");
-	is(output(map, 1ul << 63 | 5, 16), -EINVAL, "which is looked at before the index");
+	is(output(map, 1ul << 63 | 5, 16), -EINVAL,
+	   "perf_event_output checks the flag before the index");
 	is(output(told, 0, 16), NOTHING, "another map");
 	close(off);
 	close(time);
@@ -116,15 +118,15 @@ static void test_read(void)
 
 	put(map, 0, event);
 	ok(read_count(map, 0) > 0, "perf_event_read: a count");
-	is(read_count(map, 1), -ENOENT, "of none: ENOENT");
+	is(read_count(map, 1), -ENOENT, "perf_event_read without an event: ENOENT");
 	is(read_count(map, 3), -E2BIG, "beyond the end: E2BIG");
 	is(read_count(map, 1ul << 32), -EINVAL, "a flag: EINVAL");
 	ok(read_count(map, BPF_F_CURRENT_CPU) > 0, "BPF_F_CURRENT_CPU");
 	is(read_value(map, 0, 24), 0, "perf_event_read_value");
 	ok(map_value(told, 1) > 77, "a count");
-	is(read_value(map, 0, 16), -EINVAL, "too small: EINVAL");
+	is(read_value(map, 0, 16), -EINVAL, "perf_event_read_value with too little room: EINVAL");
 	is((long)map_value(told, 1), 0, "nothing is told then");
-	is(read_value(map, 1, 24), -ENOENT, "of none: ENOENT");
+	is(read_value(map, 1, 24), -ENOENT, "perf_event_read_value without an event: ENOENT");
 	is((long)map_value(told, 1), 0, "nothing, too");
 	is(read_value(map, 3, 24), -E2BIG, "beyond the end: E2BIG");
 	is(read_value(map, 1ul << 40, 24), -EINVAL, "a flag: EINVAL");
@@ -181,11 +183,12 @@ static long branches(int32_t bytes, int32_t flags)
 static void test_sampled(void)
 {
 	is(value_of_sample(24), 0, "perf_prog_read_value");
-	is((long)map_value(told, 1), 1, "one fault");
-	is(value_of_sample(16), -EINVAL, "too small: EINVAL");
+	is((long)map_value(told, 1), 1, "perf_prog_read_value counts one fault");
+	is(value_of_sample(16), -EINVAL, "perf_prog_read_value with too little room: EINVAL");
 	is((long)map_value(told, 1), 0, "nothing is told then");
 	is(branches(24, 0), -ENOENT, "read_branch_records of no branches: ENOENT");
-	is(branches(24, BPF_F_GET_BRANCH_RECORDS_SIZE), -ENOENT, "nor their size");
+	is(branches(24, BPF_F_GET_BRANCH_RECORDS_SIZE), -ENOENT,
+	   "read_branch_records has no size without branches");
 	is(branches(24, 2), -EINVAL, "an unknown flag: EINVAL");
 	is((long)map_value(told, 1), 77, "nothing is written");
 }
@@ -254,17 +257,18 @@ static void test_task(void)
 	   "get_current_pid_tgid");
 	is((long)ASK(BPF_FUNC_get_smp_processor_id), sched_getcpu(), "get_smp_processor_id");
 	is((long)(ASK(BPF_FUNC_get_current_task) >> 47), 0x1ffff, "get_current_task: the kernel's");
-	is((long)ASK(BPF_FUNC_get_current_task), (long)ASK(BPF_FUNC_get_current_task), "the same");
+	is((long)ASK(BPF_FUNC_get_current_task), (long)ASK(BPF_FUNC_get_current_task),
+	   "get_current_task returns an equal address twice");
 	is((long)(ASK(BPF_FUNC_get_prandom_u32) >> 32), 0, "get_prandom_u32: 32 bits");
 	prctl(PR_SET_NAME, "abcdefghijklmnopqr");
 	is(NAME(16), 0, "get_current_comm");
 	ok(map_value(told, 1) == 0x6867666564636261, "the name");
-	is(NAME(4), 0, "in four bytes");
+	is(NAME(4), 0, "get_current_comm in four bytes");
 	ok((uint32_t)map_value(told, 1) == 0x00636261, "three letters of it");
-	is(NAME(1), 0, "in one");
-	is((uint8_t)map_value(told, 1), 0, "none");
+	is(NAME(1), 0, "get_current_comm in one byte");
+	is((uint8_t)map_value(told, 1), 0, "get_current_comm writes only the NUL");
 	name = NAME(0);
-	ok(name == NOTHING || name == -EINVAL, "in none at all: refused (%ld)", name);
+	ok(name == NOTHING || name == -EINVAL, "get_current_comm in no bytes: refused (%ld)", name);
 }
 
 /* ---- calls ---- */
@@ -303,7 +307,7 @@ static void test_loop(void)
 	is(loop(0, 0, -1), 0, "loop: not once");
 	is(loop(1, 0, -1), 1, "once");
 	is(loop(1000, 0, -1), 1000, "a thousand times");
-	is(loop(1000, 0, 4), 5, "until the function says so");
+	is(loop(1000, 0, 4), 5, "bpf_loop ends when the function says so");
 	is(loop(1000, 1, -1), -EINVAL, "a flag: EINVAL");
 	is(loop((1 << 23) + 1, 0, -1), -E2BIG, "more than 8 million times: E2BIG");
 }
@@ -324,7 +328,7 @@ static void test_tail_calls(void)
 	is(result_of(prog), 9, "tail_call: at its end what is after the call runs");
 	is((long)map_value(told, 2), NOTHING + 34, "33 times");
 	is(RESULT(MAP(R2, map), MOVI(R3, 0), CALL(BPF_FUNC_tail_call), MOVI(R0, 5)), 5,
-	   "to no program: it goes on");
+	   "a tail call to an empty slot continues");
 	is(RESULT(MAP(R2, map), MOVI(R3, 2), CALL(BPF_FUNC_tail_call), MOVI(R0, 6)), 6,
 	   "beyond the end, too");
 	close(map);
@@ -397,12 +401,16 @@ static void test_known(void)
 		for (unsigned i = 0; i < sizeof(everywhere) / sizeof(everywhere[0]); i++)
 			ok(is_known(types[t], everywhere[i]), "type %u: function %d", types[t],
 			   everywhere[i]);
-		is(is_known(types[t], BPF_FUNC_perf_prog_read_value), samples, "of samples' value");
-		is(is_known(types[t], BPF_FUNC_read_branch_records), samples, "of their branches");
-		is(is_known(types[t], BPF_FUNC_get_attach_cookie), !raw, "of a cookie");
+		is(is_known(types[t], BPF_FUNC_perf_prog_read_value), samples,
+		   "programs at samples have perf_prog_read_value");
+		is(is_known(types[t], BPF_FUNC_read_branch_records), samples,
+		   "programs at samples have read_branch_records");
+		is(is_known(types[t], BPF_FUNC_get_attach_cookie), !raw,
+		   "programs at samples have get_attach_cookie");
 		is(is_known(types[t], BPF_FUNC_ktime_get_coarse_ns), false,
-		   "none of the coarse time");
-		is(is_known(types[t], BPF_FUNC_skb_store_bytes), false, "nor of packets");
+		   "no program has ktime_get_coarse_ns");
+		is(is_known(types[t], BPF_FUNC_skb_store_bytes), false,
+		   "no program has skb functions");
 	}
 }
 

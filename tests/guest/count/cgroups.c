@@ -52,31 +52,32 @@ static void test_tree(void)
 
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	is(statfs(TREE, &fs) || fs.f_type != 0x63677270, 0, "a tree of version 2");
-	ok(is_in("/"), "all begin at its root");
+	ok(is_in("/"), "all processes begin at the root");
 	is(mkdir(GROUP, 0755), 0, "a group");
 	ok(mkdir(GROUP, 0755) && errno == EEXIST, "not twice");
 	is(mkdir(INNER, 0755), 0, "a group in it");
 	is(access(INNER "/cgroup.procs", F_OK) || access(INNER "/cgroup.type", F_OK), 0,
-	   "with files");
-	is(access(TREE "/cgroup.type", F_OK), -1, "that the root has not all of");
+	   "a new group has files");
+	is(access(TREE "/cgroup.type", F_OK), -1, "the root lacks some of a group's files");
 	ok(open(GROUP "/new", O_CREAT | O_RDWR, 0600) < 0 && errno == EACCES,
 	   "nobody adds files: EACCES");
-	ok(rmdir(GROUP) && errno == EBUSY, "it is not empty: EBUSY");
+	ok(rmdir(GROUP) && errno == EBUSY, "a group with children is not removed: EBUSY");
 	ok(strstr(look(GROUP "/cgroup.events"), "populated 0"), "nobody is in it");
 	is(put(INNER "/cgroup.procs", "0"), 0, "this process goes there");
-	ok(is_in("/tests/inner"), "and is there");
-	ok(strstr(look(INNER "/cgroup.procs"), pid), "as the group says");
+	ok(is_in("/tests/inner"), "/proc/self/cgroup shows the new group");
+	ok(strstr(look(INNER "/cgroup.procs"), pid), "cgroup.procs has the process");
 	ok(!*look(GROUP "/cgroup.procs"), "not in the one above");
-	ok(strstr(look(GROUP "/cgroup.events"), "populated 1"), "which is populated all the same");
-	ok(rmdir(INNER) && errno == EBUSY, "with processes: EBUSY");
-	is(put(GROUP "/cgroup.procs", "x"), -EINVAL, "what is no number: EINVAL");
+	ok(strstr(look(GROUP "/cgroup.events"), "populated 1"),
+	   "the parent group is populated as well");
+	ok(rmdir(INNER) && errno == EBUSY, "a group with processes is not removed: EBUSY");
+	is(put(GROUP "/cgroup.procs", "x"), -EINVAL, "cgroup.procs takes only numbers: EINVAL");
 	is(put(GROUP "/cgroup.procs", " 0x0 \n"), 0, "a number in C's way, with blanks around it");
 	is(put(GROUP "/cgroup.procs", "0 0"), -EINVAL, "two numbers: EINVAL");
 	is(put(GROUP "/cgroup.procs", "4000000"), -ESRCH, "nobody's: ESRCH");
 	is(put(TREE "/cgroup.procs", pid), 0, "back to the root");
 	is(rmdir(INNER), 0, "now it is removed");
-	ok(strstr(look(GROUP "/cgroup.stat"), "nr_descendants 0"), "and gone");
-	is(rmdir(GROUP), 0, "the other too");
+	ok(strstr(look(GROUP "/cgroup.stat"), "nr_descendants 0"), "a removed group is gone");
+	is(rmdir(GROUP), 0, "the other group is removed");
 }
 
 /* A handle names a group by its number. */
@@ -92,17 +93,18 @@ static void test_handles(void)
 
 	ok(name_to_handle_at(AT_FDCWD, TREE, &got.handle, &mount_id, 0) && errno == EOVERFLOW,
 	   "a handle needs room");
-	is(got.handle.handle_bytes, 8, "that it tells");
-	ok(!name_to_handle_at(AT_FDCWD, TREE, &got.handle, &mount_id, 0), "of eight bytes");
+	is(got.handle.handle_bytes, 8, "EOVERFLOW tells the handle's size");
+	ok(!name_to_handle_at(AT_FDCWD, TREE, &got.handle, &mount_id, 0),
+	   "a handle has eight bytes");
 	stat(TREE, &st);
 	memcpy(&id, got.handle.f_handle, sizeof(id));
-	is(got.handle.handle_type, 0xfe, "of its kind");
-	is((long)id, (long)st.st_ino, "it is the group's number");
+	is(got.handle.handle_type, 0xfe, "a handle is of the groups' type");
+	is((long)id, (long)st.st_ino, "a handle is the group's number");
 	is((long)id, 1, "the root's is 1");
 	ok(name_to_handle_at(AT_FDCWD, TREE, &got.handle, &mount_id, 1) && errno == EINVAL,
 	   "a flag that there is not: EINVAL");
 	ok(name_to_handle_at(AT_FDCWD, "/proc", &got.handle, &mount_id, 0) && errno == EOPNOTSUPP,
-	   "of /proc there are none: EOPNOTSUPP");
+	   "files of /proc have no handles: EOPNOTSUPP");
 }
 
 static int open_in(const char *group, uint32_t type, uint64_t config, int leader)
@@ -166,20 +168,23 @@ static void test_events(void)
 	ok(all >= 0 && inner >= 0 && other >= 0, "events of groups");
 	fault_in(INNER "/cgroup.procs", 500);
 	values = values_of(inner);
-	ok(values.value >= 500 && values.value < 700, "one counts who is in it: %lu", values.value);
-	ok(values.running && values.running == values.enabled, "all the time that somebody was");
-	is((long)values_of(all).value, (long)values.value, "its parent's, too");
+	ok(values.value >= 500 && values.value < 700, "a group's event counts its processes: %lu",
+	   values.value);
+	ok(values.running && values.running == values.enabled,
+	   "a group's event runs while a process is there");
+	is((long)values_of(all).value, (long)values.value, "the parent's event counts as well");
 	is((long)values_of(other).value, 0, "not the one beside it");
-	is((long)values_of(other).enabled, 0, "which is enabled only meanwhile");
+	is((long)values_of(other).enabled, 0,
+	   "the event of a group without processes has no enabled time");
 	fault_in(GROUP "/other/cgroup.procs", 300);
-	ok(values_of(other).value >= 300, "its own");
+	ok(values_of(other).value >= 300, "that group's event counts its processes");
 	is((long)values_of(inner).value, (long)values.value, "no other's");
 	ok(values_of(all).value >= values.value + 300, "the parent's are both");
 	sibling = open_in(INNER, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, inner);
 	ok(sibling >= 0, "a group of events");
 	ok(open_in(GROUP, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, inner) < 0 &&
 	       errno == EINVAL,
-	   "of one group of control: EINVAL");
+	   "an event group has one control group: EINVAL");
 	fault_in(INNER "/cgroup.procs", 100);
 	ok(values_of(sibling).value >= 100 && values_of(sibling).value < 300, "counts together");
 	ioctl(inner, PERF_EVENT_IOC_DISABLE, 0);
@@ -307,7 +312,7 @@ static void test_thread(void)
 	pthread_create(&thread, NULL, fault_as_thread, &moved);
 	pthread_join(thread, NULL);
 	is(moved, 0, "a thread goes alone");
-	ok(perf_value(fd) >= 200 && perf_value(fd) < 300, "and is counted");
+	ok(perf_value(fd) >= 200 && perf_value(fd) < 300, "a thread alone in a group is counted");
 	ok(is_in_v1("/"), "the first one stays");
 	while (*look(V1 "/one/tasks"))
 		usleep(1000); /* joined is not gone */
@@ -335,19 +340,20 @@ static void test_version_1(void)
 	mkdir(GROUP, 0755);
 	ok(mount("none", V1, "cgroup", 0, "nothing") && errno == EINVAL, "no controller: EINVAL");
 	is(mount("none", V1, "cgroup", 0, "perf_event"), 0, "version 1 is mounted");
-	is(statfs(V1, &fs) || fs.f_type != 0x27e0eb, 0, "as what it is");
+	is(statfs(V1, &fs) || fs.f_type != 0x27e0eb, 0, "version 1 has its own magic");
 	ok(strstr(look("/proc/self/mounts"), " " V1 " cgroup rw,") &&
 	       strstr(look("/proc/self/mounts"), "perf_event"),
-	   "as mounts tell, with the controller");
-	ok(is_in_v1("/") && is_in("/"), "all begin at its root, too");
-	is(access(V1 "/release_agent", F_OK) || access(V1 "/tasks", F_OK), 0, "with files");
+	   "/proc/mounts shows the controller");
+	ok(is_in_v1("/") && is_in("/"), "in version 1 all begin at the root");
+	is(access(V1 "/release_agent", F_OK) || access(V1 "/tasks", F_OK), 0,
+	   "version 1's groups have files");
 	is(mkdir(V1 "/one", 0755), 0, "a group");
-	is(access(V1 "/one/release_agent", F_OK), -1, "that has not all of them");
+	is(access(V1 "/one/release_agent", F_OK), -1, "version 1's groups lack the root's files");
 	is(folder_event(GROUP), -ENOENT, "no event of the other tree's groups: ENOENT");
 	fd = folder_event(V1 "/one");
-	ok(fd >= 0, "but of this one's");
+	ok(fd >= 0, "an event of version 1's groups opens");
 	fault_in(V1 "/one/cgroup.procs", 500);
-	ok(perf_value(fd) >= 500 && perf_value(fd) < 700, "who is in it is counted");
+	ok(perf_value(fd) >= 500 && perf_value(fd) < 700, "version 1's event counts its processes");
 	fault_in(GROUP "/cgroup.procs", 500);
 	ok(perf_value(fd) < 700, "no one else");
 	close(fd);
@@ -355,17 +361,17 @@ static void test_version_1(void)
 	ok(umount(V1) == 0 && mount("none", V1, "cgroup", 0, "perf_event") == 0 &&
 	       !access(V1 "/one/tasks", F_OK),
 	   "groups stay when it is mounted again");
-	is(rmdir(V1 "/one"), 0, "until they are removed");
+	is(rmdir(V1 "/one"), 0, "groups are removed after a second mount");
 	for (int i = 0; i < LOOKS && !v1_is_empty(); i++)
 		usleep(1000);
-	is(umount(V1), 0, "it is unmounted");
+	is(umount(V1), 0, "version 1 is unmounted");
 	fd = folder_event(GROUP);
 	for (int i = 0; i < LOOKS && fd == -ENOENT; i++) {
 		usleep(1000);
 		fd = folder_event(GROUP);
 	}
 	ok(fd >= 0, "events are of the other tree's groups again");
-	ok(!is_in_v1("/"), "and processes only there");
+	ok(!is_in_v1("/"), "/proc/self/cgroup shows version 2 only");
 	close(fd);
 	rmdir(GROUP);
 	rmdir(V1);

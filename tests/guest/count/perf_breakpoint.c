@@ -74,12 +74,12 @@ static void counts(void)
 	fd = open_watch(HW_BREAKPOINT_W, &watched[1], 8);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	write_words(ROUNDS);
-	is(perf_value(fd), 0, "none while it is off");
+	is(perf_value(fd), 0, "a disabled breakpoint counts nothing");
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	write_words(3);
 	ioctl(fd, PERF_EVENT_IOC_RESET, 0);
 	write_words(1);
-	is(perf_value(fd), 1, "and since it was reset");
+	is(perf_value(fd), 1, "a breakpoint counts since its reset");
 	close(fd);
 }
 
@@ -95,7 +95,7 @@ static void lengths(void)
 			bytes[i] = 1;
 		is(perf_value(fd), length, "writes of single bytes");
 		*(volatile uint64_t *)(bytes + 4) = 0;
-		is(perf_value(fd), length + 1, "and one that touches the first");
+		is(perf_value(fd), length + 1, "a write that touches the first byte counts");
 		close(fd);
 	}
 }
@@ -115,9 +115,9 @@ static void copies(void)
 		if (read(zero, (void *)&watched[1], 16) != 16)
 			break;
 	write_words(7);
-	is(perf_value(user), 7, "what the program wrote");
+	is(perf_value(user), 7, "a breakpoint counts the program's writes");
 	watched[2] = 1; /* the emulated processor may report the other as well */
-	is(perf_value(all), ROUNDS, "what the kernel wrote for it");
+	is(perf_value(all), ROUNDS, "a breakpoint counts the kernel's writes for the program");
 	close(user);
 	close(all);
 	close(zero);
@@ -154,7 +154,7 @@ static void kernel_calls(void)
 	ok(address && fd >= 0, "a function of the kernel: %d", fd);
 	for (unsigned i = 0; i < ROUNDS; i++)
 		syscall(SYS_getppid);
-	is(perf_value(fd), ROUNDS, "its calls");
+	is(perf_value(fd), ROUNDS, "a breakpoint in the kernel counts calls");
 	close(fd);
 }
 
@@ -165,12 +165,12 @@ static void five(void)
 	for (i = 0; i < 5; i++)
 		fds[i] = open_watch(HW_BREAKPOINT_W, &watched[i % 4], 8);
 	ok(fds[3] >= 0, "four");
-	is((uint64_t)fds[4], (uint64_t)-ENOSPC, "but not five");
+	is((uint64_t)fds[4], (uint64_t)-ENOSPC, "a fifth breakpoint: ENOSPC");
 	close(fds[0]);
 	fds[0] = open_watch(HW_BREAKPOINT_X, (void *)called, sizeof(long));
 	ok(fds[0] >= 0, "another one in a closed one's place: %d", fds[0]);
 	called();
-	is(perf_value(fds[0]), 1, "which counts");
+	is(perf_value(fds[0]), 1, "a breakpoint in a freed place counts");
 	for (i = 0; i < 4; i++)
 		close(fds[i]);
 }
@@ -197,21 +197,22 @@ static void samples(void)
 			 record.words[1] == attr.bp_addr && record.words[2] == 1;
 	}
 	is(number, ROUNDS, "a sample for each write");
-	is(right, ROUNDS, "of the writer, with the address");
+	is(right, ROUNDS, "each sample has the writer and the address");
 	perf_unmap(&ring);
 	close(fd);
 	attr = watch(HW_BREAKPOINT_X, (void *)called, sizeof(long));
 	attr.sample_period = 10;
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR;
 	fd = perf_try(&attr, 0, -1, -1, 0);
-	if (!ok(fd >= 0 && perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE), "one of executions"))
+	if (!ok(fd >= 0 && perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE),
+		"a breakpoint of executions samples"))
 		return;
 	for (unsigned i = 0; i < ROUNDS; i++)
 		called();
 	for (number = right = 0; perf_next(&ring, &record); number++)
 		right += record.words[0] == (uint64_t)called && record.words[1] == (uint64_t)called;
 	is(number, ROUNDS / 10, "a sample for each tenth call");
-	is(right, number, "of the instruction itself");
+	is(right, number, "each sample has the probed instruction");
 	perf_unmap(&ring);
 	close(fd);
 }
@@ -244,18 +245,18 @@ static void signals(void)
 	attr.sample_period = 1;
 	attr.sig_data = 0x1234567890;
 	fd = perf_try(&attr, 0, -1, -1, 0);
-	ok(fd >= 0, "one that sends SIGTRAP: %d", fd);
+	ok(fd >= 0, "a breakpoint with SIGTRAP: %d", fd);
 	traps = 0;
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		called();
 		if (traps != i + 1)
 			break;
 	}
-	is(traps, ROUNDS, "which comes before the next instruction, each time");
+	is(traps, ROUNDS, "SIGTRAP comes before the next instruction, each time");
 	memcpy(&info, (const char *)&last_trap.si_addr + 8, sizeof(info));
 	ok(last_trap.si_addr == (void *)called && info.data == attr.sig_data &&
 	       info.type == PERF_TYPE_BREAKPOINT,
-	   "with the address and what was asked for");
+	   "SIGTRAP has the address and sig_data");
 	close(fd);
 	sigaction(SIGTRAP, &old, NULL);
 	action.sa_sigaction = trapped;
@@ -291,11 +292,11 @@ static void modified(void)
 	other.sample_period = 1;
 	is((uint64_t)ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &other), (uint64_t)-1,
 	   "another period is refused");
-	is((uint64_t)errno, EINVAL, "by EINVAL");
+	is((uint64_t)errno, EINVAL, "another period is refused by EINVAL");
 	attr.disabled = 1;
 	is((uint64_t)ioctl(fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr), 0, "off");
 	watched[2] = 1;
-	is(perf_value(fd), 5, "and does not count");
+	is(perf_value(fd), 5, "a modified breakpoint that is off does not count");
 	close(fd);
 }
 
@@ -334,7 +335,7 @@ static void processors(void)
 	int fd = perf_try(&attr, -1, 0, -1, 0), fds[4];
 	pid_t child;
 
-	if (!ok(fd >= 0, "of a processor: %d", fd))
+	if (!ok(fd >= 0, "a breakpoint of a processor: %d", fd))
 		return;
 	child = fork();
 	if (child == 0) {
@@ -344,7 +345,7 @@ static void processors(void)
 	waitpid(child, NULL, 0);
 	write_words(2);
 	if (sysconf(_SC_NPROCESSORS_ONLN) == 1)
-		is(perf_value(fd), 42, "of all tasks there");
+		is(perf_value(fd), 42, "a processor's breakpoint counts all tasks there");
 	for (unsigned i = 0; i < 4; i++)
 		fds[i] = open_watch(HW_BREAKPOINT_W, &watched[1], 8);
 	ok(fds[2] >= 0 && fds[3] == -ENOSPC, "takes one of each task's four places: %d", fds[3]);
@@ -375,7 +376,8 @@ static void group(void)
 	if (read(leader, values, sizeof(values)) < 0)
 		values[0] = 0;
 	ok(values[0] == 2 && values[1] > 2 * ROUNDS && values[2] == ROUNDS,
-	   "with instructions in a group: %lu members, %lu, %lu", values[0], values[1], values[2]);
+	   "a breakpoint with instructions in a group: %lu members, %lu, %lu", values[0], values[1],
+	   values[2]);
 	close(member);
 	close(leader);
 }
@@ -449,7 +451,7 @@ static void across(void)
 		ip = i ? ip : record.words[0];
 		good += is_write_of(&record, i, id, ip);
 	}
-	is(good, 512, "all fields are right wherever a page ends in them");
+	is(good, 512, "fields across a page's end are right");
 	perf_unmap(&ring);
 	close(fd);
 }

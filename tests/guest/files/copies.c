@@ -43,25 +43,28 @@ static void test_copy(void)
 	is(copy(from, &at, to, NULL, SIZE, 0), SIZE - 5,
 	   "copy_file_range goes to the end of the file");
 	ok(at == SIZE && lseek(from, 0, SEEK_CUR) == SIZE && lseek(to, 0, SEEK_CUR) == SIZE - 5,
-	   "and moves the offsets that it used");
+	   "copy_file_range moves the given offsets");
 	ok(pread(to, back, SIZE, 0) == SIZE - 5 && !memcmp(back, bytes + 5, SIZE - 5),
 	   "the bytes are the same");
-	is(copy(from, &at, to, NULL, 1, 0), 0, "at the end there is nothing to copy");
+	is(copy(from, &at, to, NULL, 1, 0), 0, "copy_file_range at the end copies nothing");
 	at = 0;
 	is(copy(from, &at, to, &after, 100, 0), 100, "into the middle");
 	ok(pread(to, back, 100, 10000) == 100 && !memcmp(back, bytes, 100) && after == 10100,
-	   "as well");
+	   "copy_file_range into the middle");
 	at = 50, after = 100;
 	ok(copy(from, &at, from, &after, 51, 0) == -1 && errno == EINVAL, "not onto itself");
-	is(copy(from, &at, from, &after, 50, 0), 50, "but beside");
-	ok(copy(from, &at, to, NULL, 1, 1) == -1 && errno == EINVAL, "there are no flags");
+	is(copy(from, &at, from, &after, 50, 0), 50,
+	   "copy_file_range within a file, without overlap");
+	ok(copy(from, &at, to, NULL, 1, 1) == -1 && errno == EINVAL,
+	   "copy_file_range with flags: EINVAL");
 	ok(copy(folder, NULL, to, NULL, 1, 0) == -1 && errno == EISDIR, "no folder");
 	ok(pipe(ends) == 0 && copy(from, &at, ends[1], NULL, 1, 0) == -1 && errno == EINVAL,
 	   "no pipe");
-	ok(copy(from, &at, -1, NULL, 1, 0) == -1 && errno == EBADF, "nor what is not open");
+	ok(copy(from, &at, -1, NULL, 1, 0) == -1 && errno == EBADF,
+	   "copy_file_range of a closed descriptor: EBADF");
 	fcntl(to, F_SETFL, O_APPEND);
 	ok(copy(from, &at, to, NULL, 1, 0) == -1 && errno == EBADF,
-	   "nor to where only the end is written");
+	   "copy_file_range to O_APPEND: EBADF");
 }
 
 static void test_sendfile(void)
@@ -74,7 +77,8 @@ static void test_sendfile(void)
 	ok(at == 1100 && lseek(from, 0, SEEK_CUR) == SIZE && lseek(to, 0, SEEK_CUR) == 1000,
 	   "moves that place");
 	lseek(from, 1100, SEEK_SET);
-	is(sendfile(to, from, NULL, SIZE), SIZE - 1100, "from the file's offset, to the end");
+	is(sendfile(to, from, NULL, SIZE), SIZE - 1100,
+	   "sendfile from the file's offset, to the end");
 	ok(pread(to, back, SIZE, 0) == SIZE - 100 && !memcmp(back, bytes + 100, SIZE - 100),
 	   "the bytes are the same");
 	at = -1;
@@ -88,10 +92,11 @@ static void test_sendfile(void)
 	at = 0;
 	while (sendfile(ends[1], from, &at, SIZE) > 0)
 		at = 0;
-	ok(errno == EAGAIN, "nor where it is full");
+	ok(errno == EAGAIN, "sendfile into a full pipe: EAGAIN");
 	close(ends[0]);
 	close(ends[1]);
-	ok(sendfile(to, 99, NULL, 1) == -1 && errno == EBADF, "what is not open cannot be sent");
+	ok(sendfile(to, 99, NULL, 1) == -1 && errno == EBADF,
+	   "sendfile of a closed descriptor: EBADF");
 }
 
 static void test_pipe(void)
@@ -100,13 +105,13 @@ static void test_pipe(void)
 
 	pipe2(ends, O_NONBLOCK);
 	is(fcntl(ends[0], F_GETPIPE_SZ), 65536, "a pipe holds 64 KiB");
-	is(fcntl(ends[1], F_SETPIPE_SZ, 4000), 4096, "it shrinks to a page");
-	is(write(ends[1], bytes, SIZE), 4096, "which takes a page");
-	ok(write(ends[1], bytes, 1) == -1 && errno == EAGAIN, "and no more");
-	is(fcntl(ends[1], F_SETPIPE_SZ, 20000), 32768, "it grows");
+	is(fcntl(ends[1], F_SETPIPE_SZ, 4000), 4096, "F_SETPIPE_SZ shrinks a pipe to a page");
+	is(write(ends[1], bytes, SIZE), 4096, "a pipe of a page takes a page");
+	ok(write(ends[1], bytes, 1) == -1 && errno == EAGAIN, "a full pipe takes no more");
+	is(fcntl(ends[1], F_SETPIPE_SZ, 20000), 32768, "F_SETPIPE_SZ lets a pipe grow");
 	is(write(ends[1], bytes + 4096, SIZE - 4096), SIZE - 4096, "holds the rest");
 	ok(fcntl(ends[1], F_SETPIPE_SZ, 8192) == -1 && errno == EBUSY,
-	   "and cannot be too small for it");
+	   "F_SETPIPE_SZ below the contents: EBUSY");
 	taken = (int)read(ends[0], back, sizeof(back));
 	ok(taken == SIZE && !memcmp(back, bytes, SIZE), "every byte came through");
 	is(fcntl(ends[1], F_SETPIPE_SZ, 0), 4096, "a page is the least");
@@ -128,17 +133,21 @@ static void test_splice_files(void)
 	   "splice from a place in a file");
 	ok(at == 9005 && lseek(from, 0, SEEK_CUR) == SIZE, "moves that place");
 	is(splice(ends[0], NULL, to, &there, 8000, 0), 8000, "into another");
-	is(splice(ends[0], NULL, to, NULL, SIZE, 0), 1000, "what is left, to the file's offset");
+	is(splice(ends[0], NULL, to, NULL, SIZE, 0), 1000,
+	   "splice of the rest, to the file's offset");
 	ok(there == 8100 && lseek(to, 0, SEEK_CUR) == 1000 && pread(to, back, SIZE, 0) == 8100 &&
 	       !memcmp(back, bytes + 8005, 1000) && !memcmp(back + 1000, bytes + 905, 7100),
 	   "the bytes are the same, the places moved");
-	is(splice(from, NULL, ends[1], NULL, 10, 0), 0, "at the end there is nothing");
-	ok(splice(ends[0], NULL, to, NULL, 10, 0) == -1 && errno == EAGAIN, "nor in the pipe");
-	ok(splice(from, &none, to, NULL, 10, 0) == -1 && errno == EINVAL, "one end is a pipe");
+	is(splice(from, NULL, ends[1], NULL, 10, 0), 0, "splice at a file's end moves nothing");
+	ok(splice(ends[0], NULL, to, NULL, 10, 0) == -1 && errno == EAGAIN,
+	   "splice from an empty pipe: EAGAIN");
+	ok(splice(from, &none, to, NULL, 10, 0) == -1 && errno == EINVAL,
+	   "splice without a pipe: EINVAL");
 	ok(splice(from, &none, ends[1], &none, 1, 0) == -1 && errno == ESPIPE, "without a place");
 	ok(splice(from, (loff_t *)8, ends[1], NULL, 1, 0) == -1 && errno == EFAULT,
 	   "places lie in memory");
-	ok(splice(from, &wrong, ends[1], NULL, 1, 0) == -1 && errno == EINVAL, "from 0 on");
+	ok(splice(from, &wrong, ends[1], NULL, 1, 0) == -1 && errno == EINVAL,
+	   "splice from a negative offset: EINVAL");
 	ok(splice(from, &none, ends[1], NULL, 1, 16) == -1 && errno == EINVAL, "unknown flags");
 	is(splice(-1, NULL, -1, NULL, 0, 16), 0, "no bytes are no question");
 	ok(splice(ends[1], NULL, to, NULL, 1, 0) == -1 && errno == EBADF, "the wrong end");
@@ -158,13 +167,14 @@ static void test_splice_pipes(void)
 	pipe(two);
 	write(one[1], bytes, 5000);
 	is(tee(one[0], two[1], 4500, SPLICE_F_NONBLOCK), 4500, "tee copies");
-	is(splice(one[0], NULL, two[1], NULL, SIZE, 0), 5000, "and leaves what splice moves");
+	is(splice(one[0], NULL, two[1], NULL, SIZE, 0), 5000,
+	   "splice takes the bytes that tee leaves");
 	ok(read(two[0], back, SIZE) == 9500 && !memcmp(back, bytes, 4500) &&
 	       !memcmp(back + 4500, bytes, 5000),
 	   "both come in order");
 	ok(tee(one[0], two[1], 1, SPLICE_F_NONBLOCK) == -1 && errno == EAGAIN, "nothing to tee");
 	ok(splice(one[0], NULL, two[1], NULL, 1, SPLICE_F_NONBLOCK) == -1 && errno == EAGAIN,
-	   "nor to splice");
+	   "splice from an empty pipe moves nothing");
 	fcntl(two[1], F_SETPIPE_SZ, 4096);
 	write(two[1], bytes, 4096);
 	write(one[1], bytes, 1);
@@ -179,7 +189,8 @@ static void test_splice_pipes(void)
 	ok(splice(one[0], NULL, two[1], NULL, 1, 0) == -1 && errno == EPIPE, "nobody reads");
 	close(one[1]);
 	read(one[0], back, 1);
-	ok(tee(one[0], two[1], 1, 0) == -1 && errno == EPIPE, "nor is there anything");
+	ok(tee(one[0], two[1], 1, 0) == -1 && errno == EPIPE,
+	   "tee to a pipe without readers: EPIPE");
 }
 
 static void interrupted(int signal)
@@ -198,12 +209,12 @@ static void test_vmsplice(void)
 
 	pipe(ends);
 	is(vmsplice(ends[1], parts, 2, SPLICE_F_GIFT), 8000, "vmsplice from memory");
-	is(vmsplice(ends[0], into, 2, 0), 8000, "and to it");
+	is(vmsplice(ends[0], into, 2, 0), 8000, "vmsplice to memory");
 	ok(!memcmp(back, bytes, 3000) && !memcmp(back + 3000, bytes + 7000, 5000), "whole");
 	ok(vmsplice(ends[0], into, 2, SPLICE_F_NONBLOCK) == -1 && errno == EAGAIN, "once");
 	ok(vmsplice(ends[1], &bad, 1, 0) == -1 && errno == EFAULT, "not from nowhere");
 	ok(vmsplice(ends[1], many, 1025, 0) == -1 && errno == EINVAL, "1024 vectors");
-	is(vmsplice(ends[1], many, 1024, 0), 0, "at most");
+	is(vmsplice(ends[1], many, 1024, 0), 0, "vmsplice of 1,024 empty vectors");
 	ok(vmsplice(ends[1], parts, 1, 16) == -1 && errno == EINVAL, "no other flags");
 	ok(vmsplice(temporary(), parts, 1, 0) == -1 && errno == EBADF, "pipes only");
 	sigaction(SIGALRM, &action, NULL);
@@ -216,7 +227,8 @@ static void test_vmsplice(void)
 		_exit(write(ends[1], bytes, 7) != 7);
 	}
 	setitimer(ITIMER_REAL, &soon, NULL);
-	is(splice(ends[0], NULL, temporary(), NULL, 100, 0), 7, "or lets it go on");
+	is(splice(ends[0], NULL, temporary(), NULL, 100, 0), 7,
+	   "SA_RESTART lets splice's wait continue");
 	wait(NULL);
 }
 
@@ -250,15 +262,16 @@ static void test_memory(void)
 	remote[0].iov_len = 5;
 	remote[1].iov_base = other + 8192;
 	remote[1].iov_len = 3;
-	is(process_vm_writev(child, local, 2, remote, 2, 0), 8, "and written");
+	is(process_vm_writev(child, local, 2, remote, 2, 0), 8,
+	   "process_vm_writev writes scattered bytes");
 	remote[0].iov_len = 7;
 	is(process_vm_readv(child, local, 1, remote, 1, 0), 7, "read back");
-	ok(!memcmp(here, "cccccbb", 7), "as it was written");
+	ok(!memcmp(here, "cccccbb", 7), "the scattered bytes are read back");
 	remote[0].iov_base = other + 4096;
 	ok(process_vm_writev(child, local, 1, remote, 1, 0) == -1 && errno == EFAULT,
 	   "not where the child may not write");
 	ok(process_vm_readv(child, local, 1, remote, 1, 1) == -1 && errno == EINVAL,
-	   "there are no flags");
+	   "process_vm_readv with flags: EINVAL");
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	ok(process_vm_readv(child, local, 1, remote, 1, 0) == -1 && errno == ESRCH,
@@ -281,7 +294,7 @@ static void test_times(void)
 	       stat_.st_mtim.tv_sec == 2000 && stat_.st_mtim.tv_nsec == 999999000,
 	   "sets times in microseconds");
 	ok(syscall(SYS_utimes, "/tmp/copies", wrong) == -1 && errno == EINVAL,
-	   "of which a second has a million");
+	   "futimesat with a million microseconds: EINVAL");
 	is(syscall(SYS_utime, "/tmp/copies", &whole), 0, "utime");
 	fstat(fd, &stat_);
 	ok(stat_.st_atim.tv_sec == 3 && stat_.st_mtim.tv_sec == 4 && !stat_.st_mtim.tv_nsec,
@@ -334,9 +347,9 @@ static void test_shared_offset(void)
 	close(ends[1]);
 	is(write_blocks(fd, block), (long)BLOCKS * BLOCK, "blocks are written beside others");
 	waitpid(child, NULL, 0);
-	is(lseek(fd, 0, SEEK_CUR), 2l * BLOCKS * BLOCK, "none of them over another");
+	is(lseek(fd, 0, SEEK_CUR), 2l * BLOCKS * BLOCK, "no block is written over another");
 	file = mmap(NULL, 2ul * BLOCKS * BLOCK, PROT_READ, MAP_SHARED, fd, 0);
-	is(strange_bytes(file, 2l * BLOCKS * BLOCK), 0, "and each in one piece");
+	is(strange_bytes(file, 2l * BLOCKS * BLOCK), 0, "each block is in one piece");
 	munmap(file, 2ul * BLOCKS * BLOCK);
 	munmap(block, BLOCK);
 	unlink("/tmp/copies");

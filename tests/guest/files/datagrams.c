@@ -104,17 +104,18 @@ static void addresses(const char *server_name, const char *name)
 	   "two send to it");
 	ok(polled(server) == (POLLIN | POLLOUT), "poll tells it");
 	ok(came(server, "one", name), "a text and who sent it");
-	ok(came(server, "three", NULL), "one who has no name");
+	ok(came(server, "three", NULL), "a datagram of a socket without a name");
 	ok(came(server, "", name), "nothing, but from somebody");
-	ok(empty(server), "no more");
+	ok(empty(server), "no further datagram: EAGAIN");
 	ok(send_to(server, name, "back") == 4 && came_by_message(named, "back", server_name, 110),
 	   "an answer");
 	ok(send_to(server, name, "back") == 4 && came_by_message(named, "back", server_name, 5),
-	   "whose sender's name is told as far as there is room");
+	   "the sender's name is cut to the room");
 	ok(send_to(server, server_name, "self") == 4 && came(server, "self", server_name),
-	   "to itself");
+	   "a socket sends to itself");
 	close(server);
-	ok(fails(send_to(named, server_name, "x"), ECONNREFUSED), "it is gone: ECONNREFUSED");
+	ok(fails(send_to(named, server_name, "x"), ECONNREFUSED),
+	   "sending to a closed socket: ECONNREFUSED");
 	close(named);
 	close(other);
 }
@@ -126,33 +127,35 @@ static void direction(void)
 	struct sockaddr_un address;
 	socklen_t bytes = sizeof(address);
 
-	ok(fails(send(fd, "x", 1, 0), ENOTCONN), "to nobody: ENOTCONN");
-	ok(fails(getpeername(fd, (void *)&address, &bytes), ENOTCONN), "who has no name");
+	ok(fails(send(fd, "x", 1, 0), ENOTCONN), "sending without an address: ENOTCONN");
+	ok(fails(getpeername(fd, (void *)&address, &bytes), ENOTCONN),
+	   "getpeername of an unconnected socket: ENOTCONN");
 	ok(!direct(fd, "@server") && send(fd, "first", 5, 0) == 5, "connect chooses whom");
 	ok(!getpeername(fd, (void *)&address, &bytes) && bytes == START + 7 &&
 	       !memcmp(address.sun_path, "\0server", 7),
-	   "whose name is told");
-	ok(came(server, "first", "@client"), "it came there");
+	   "getpeername tells the connected socket");
+	ok(came(server, "first", "@client"), "the datagram came to the connected socket");
 	ok(send_to(fd, "@other", "else") == 4 && came(other, "else", "@client"),
 	   "an address goes before");
 	ok(send_to(server, "@client", "a") == 1 && came(fd, "a", "@server"),
-	   "from whom one sends to, one hears");
+	   "a connected socket hears its peer");
 	ok(fails(send_to(other, "@client", "b"), EPERM) && fails(direct(other, "@client"), EPERM),
-	   "from another not: EPERM");
+	   "another sender to a connected socket: EPERM");
 	ok(send_to(server, "@client", "lost") == 4 && !direct(fd, "@other") && empty(fd),
-	   "who turns to another loses what came");
+	   "connecting elsewhere drops received datagrams");
 	ok(!direct(server, "@other") && send(server, "x", 1, 0) == 1 && came(other, "x", "@server"),
 	   "several to one");
 	ok(!nobody(fd) && fails(send(fd, "x", 1, 0), ENOTCONN), "AF_UNSPEC: to nobody again");
-	ok(send_to(other, "@client", "b") == 1 && came(fd, "b", "@other"), "and anybody is heard");
+	ok(send_to(other, "@client", "b") == 1 && came(fd, "b", "@other"),
+	   "after AF_UNSPEC any sender is heard");
 	close(other);
-	ok(fails(send(server, "x", 1, 0), ECONNREFUSED), "who is gone refuses: ECONNREFUSED");
+	ok(fails(send(server, "x", 1, 0), ECONNREFUSED), "a closed peer: ECONNREFUSED");
 	ok(fails(send(server, "x", 1, 0), ENOTCONN), "once: then ENOTCONN");
 	ok(!direct(fd, "@server") && !direct(server, "@client") && send(fd, "1", 1, 0) == 1 &&
 	       !nobody(server) && empty(server),
-	   "one of two leaves with a datagram unread");
+	   "one of a pair closes with an unread datagram");
 	ok(fails(recv(fd, &bytes, 1, 0), ECONNRESET) && empty(fd),
-	   "the other is told once: ECONNRESET");
+	   "the other of the pair gets ECONNRESET once");
 	ok(!direct(mine, "@server") && fails(listen(mine, 1), EOPNOTSUPP) &&
 	       fails(accept(mine, NULL, NULL), EOPNOTSUPP),
 	   "nobody listens or accepts: EOPNOTSUPP");
@@ -184,11 +187,11 @@ static void refusals(void)
 	ok(fails(sendto(fd, "x", 1, 0, any, 20), EINVAL), "another family: EINVAL");
 	ok(fails(recvmsg(fd, &message, 0), EINVAL), "room of less than nothing: EINVAL");
 	direct(fd, "@refuses");
-	ok(fails(send(fd, big, sizeof(big), 0), EMSGSIZE), "too much: EMSGSIZE");
+	ok(fails(send(fd, big, sizeof(big), 0), EMSGSIZE), "a datagram that is too long: EMSGSIZE");
 	ok(!shutdown(other, SHUT_RD) && fails(send(fd, "x", 1, MSG_NOSIGNAL), EPIPE),
 	   "nobody reads: EPIPE");
 	ok(!shutdown(fd, SHUT_WR) && fails(send_to(fd, "@refuses", "x"), EPIPE),
-	   "one's own end: EPIPE");
+	   "sending after one's own shutdown: EPIPE");
 	close(fd);
 	close(stream);
 	close(other);
@@ -224,15 +227,15 @@ static void waiting(void)
 	ok(polled(client) == 0 && fails(send(client, "x", 1, 0), EAGAIN), "poll tells it");
 	fcntl(fd, F_SETFL, 0);
 	pthread_create(&thread, NULL, read_late, &server);
-	ok(send_to(fd, "@slow", "y") == 1, "who waits sends when there is room");
+	ok(send_to(fd, "@slow", "y") == 1, "a waiting sender continues when there is room");
 	pthread_join(thread, &result);
-	is((long)result, 1, "for one was received");
+	is((long)result, 1, "a waiting sender continued for a received datagram");
 	pthread_create(&thread, NULL, close_late, &server);
 	ok(fails(send_to(fd, "@slow", "y"), ECONNREFUSED),
 	   "nobody is there any more: ECONNREFUSED");
 	pthread_join(thread, NULL);
 	ok(polled(client) & POLLOUT && fails(send(client, "x", 1, 0), ECONNREFUSED),
-	   "nor for others");
+	   "poll shows no room for other senders");
 	close(fd);
 	close(client);
 }
@@ -270,7 +273,8 @@ static void rights(void)
 	is(status, 0, "a path's right to write is asked");
 	is(recvmsg(log, &message, 0), 4, "a datagram of somebody who ended");
 	memcpy(&cred, CMSG_DATA((struct cmsghdr *)control), sizeof(cred));
-	ok(cred.pid == child && cred.uid == 1001 && cred.gid == 1001, "and who that was");
+	ok(cred.pid == child && cred.uid == 1001 && cred.gid == 1001,
+	   "SCM_CREDENTIALS of an ended sender");
 	close(server);
 	close(log);
 	unlink(PLACE);

@@ -33,8 +33,8 @@ static void test_contents(void)
 		wrong += strcmp(line, wanted) != 0;
 	}
 	fclose(file);
-	is(count, LINES, "as many lines come back");
-	is(wrong, 0, "and all of them are right");
+	is(count, LINES, "20000 lines are read back");
+	is(wrong, 0, "all lines are right");
 	is(stat("lines", &stat_), 0, "stat");
 	/* "line N of the file\n": 18 characters and the digits of 0..19999. */
 	is(stat_.st_size, LINES * 18l + 10 + 90 * 2 + 900 * 3 + 9000 * 4 + 10000 * 5,
@@ -61,12 +61,12 @@ static void test_offsets(void)
 	is(ftruncate(fd, 4092), 0, "ftruncate shortens");
 	is(ftruncate(fd, 8192), 0, "ftruncate lengthens");
 	is(pread(fd, bytes, 6, 4090), 6, "pread at the cut");
-	is(memcmp(bytes, "01\0\0\0\0", 6), 0, "what was cut off is zeros now");
+	is(memcmp(bytes, "01\0\0\0\0", 6), 0, "a file grown after truncation is zero there");
 	is(lseek(fd, -1, SEEK_SET) == -1 && errno == EINVAL, 1, "seek before the start is EINVAL");
 	close(fd);
 	fd = open("holes", O_WRONLY | O_APPEND);
 	is(write(fd, "x", 1), 1, "O_APPEND writes");
-	is(lseek(fd, 0, SEEK_CUR), 8193, "at the end");
+	is(lseek(fd, 0, SEEK_CUR), 8193, "O_APPEND writes at the end");
 	is(read(fd, bytes, 1) == -1 && errno == EBADF, 1,
 	   "a file for writing does not read (EBADF)");
 	close(fd);
@@ -88,7 +88,7 @@ static void test_mapping(void)
 	pread(fd, &byte, 1, 5000);
 	is(byte, 'S', "shared writes are the file's");
 	pwrite(fd, "W", 1, 9999);
-	is(shared[9999], 'W', "and the other way round");
+	is(shared[9999], 'W', "a file's writes are seen in a shared mapping");
 	munmap(shared, 10000);
 	munmap(private, 10000);
 	close(fd);
@@ -123,7 +123,7 @@ static void test_tree(void)
 	is(rmdir("dir") == -1 && errno == ENOTEMPTY, 1, "rmdir of a full folder is ENOTEMPTY");
 	is(symlink("dir/file-with-a-name-7", "link"), 0, "symlink");
 	is(readlink("link", target, sizeof(target)), 22, "readlink tells its length");
-	is(strcmp(target, "dir/file-with-a-name-7"), 0, "and its target");
+	is(strcmp(target, "dir/file-with-a-name-7"), 0, "readlink returns the target");
 	stat("link", &one);
 	stat("dir/file-with-a-name-7", &two);
 	is(one.st_ino == two.st_ino, 1, "stat follows the link");
@@ -137,14 +137,14 @@ static void test_tree(void)
 	is(one.st_nlink == 2 && one.st_ino == two.st_ino, 1, "two names, one file");
 	is(rename("hard", "dir/file-with-a-name-8"), 0, "rename over a file");
 	is(access("hard", F_OK) == -1 && errno == ENOENT, 1, "the old name is gone");
-	is(count_entries("dir"), 302, "and the target was replaced");
+	is(count_entries("dir"), 302, "rename replaced the target");
 	is(rename("dir", "dir/inside") == -1 && errno == EINVAL, 1,
 	   "a folder cannot move into itself");
 	for (int i = 0; i < 300; i++) {
 		snprintf(name, sizeof(name), "dir/file-with-a-name-%d", i);
 		made -= unlink(name) == 0;
 	}
-	is(made, 0, "all are unlinked");
+	is(made, 0, "all names are unlinked");
 	is(rmdir("dir"), 0, "rmdir");
 }
 
@@ -156,9 +156,10 @@ static void test_unlinked(void)
 
 	write(fd, "still", 5);
 	is(unlink("gone"), 0, "an open file is unlinked");
-	is(pread(fd, bytes, 5, 0) == 5 && strcmp(bytes, "still") == 0, 1, "it can still be read");
+	is(pread(fd, bytes, 5, 0) == 5 && strcmp(bytes, "still") == 0, 1,
+	   "an unlinked open file can be read");
 	fstat(fd, &stat_);
-	is(stat_.st_nlink, 0, "it has no name");
+	is(stat_.st_nlink, 0, "an unlinked open file has no name");
 	close(fd);
 }
 
@@ -173,7 +174,7 @@ static void test_descriptors(void)
 	is(dup2(fd, 40), 40, "dup2 to a number");
 	is(fcntl(40, F_GETFD), 0, "dup2 clears close-on-exec");
 	is(fcntl(fd, F_DUPFD_CLOEXEC, 50), 50, "F_DUPFD_CLOEXEC finds the lowest from 50");
-	is(fcntl(50, F_GETFD), FD_CLOEXEC, "with close-on-exec");
+	is(fcntl(50, F_GETFD), FD_CLOEXEC, "F_DUPFD_CLOEXEC sets close-on-exec");
 	is(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY, "F_GETFL tells the mode");
 	close(copy);
 	is(open("lines", O_RDONLY), copy, "open takes the lowest free number");
@@ -192,25 +193,25 @@ static void test_no_access(void)
 	char byte = 0;
 
 	ok(fd >= 0 && (fcntl(fd, F_GETFL) & none) == none, "a file in access mode 3");
-	ok(ioctl(fd, FIONREAD, &waiting) == 0 && waiting > 0, "it takes ioctls");
+	ok(ioctl(fd, FIONREAD, &waiting) == 0 && waiting > 0, "access mode 3 allows ioctls");
 	ok(read(fd, &byte, 1) == -1 && errno == EBADF, "is not read");
-	ok(write(fd, &byte, 1) == -1 && errno == EBADF, "nor written");
+	ok(write(fd, &byte, 1) == -1 && errno == EBADF, "access mode 3: no write");
 	ok(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED && errno == EACCES,
-	   "nor mapped");
-	ok(ftruncate(fd, 1) == -1 && errno == EINVAL, "nor cut");
-	ok(fallocate(fd, 0, 0, 1) == -1 && errno == EBADF, "nor made longer");
-	ok(fcntl(fd, F_SETLK, &read_lock) == -1 && errno == EBADF, "nor locked to read");
-	ok(fcntl(fd, F_SETLK, &write_lock) == -1 && errno == EBADF, "nor to write");
+	   "access mode 3: no mapping");
+	ok(ftruncate(fd, 1) == -1 && errno == EINVAL, "access mode 3: no truncation");
+	ok(fallocate(fd, 0, 0, 1) == -1 && errno == EBADF, "access mode 3: no fallocate");
+	ok(fcntl(fd, F_SETLK, &read_lock) == -1 && errno == EBADF, "access mode 3: no read lock");
+	ok(fcntl(fd, F_SETLK, &write_lock) == -1 && errno == EBADF, "access mode 3: no write lock");
 	ok(path >= 0 && (fcntl(path, F_GETFL) & none) == 0, "a path has no access mode");
 	ok(open("/tmp", none) == -1 && errno == EISDIR, "folders are not opened so");
 	mkfifo("fifo", 0600);
-	ok(open("fifo", none) == -1 && errno == EINVAL, "nor pipes");
+	ok(open("fifo", none) == -1 && errno == EINVAL, "access mode 3: no pipe");
 	unlink("fifo");
 	chmod("lines", 0444);
 	if (!fork())
 		_exit(setuid(1000) || open("lines", none) != -1 || errno != EACCES);
 	wait(&waiting);
-	is(waiting, 0, "who may not write may not open it so");
+	is(waiting, 0, "access mode 3 needs the right to write");
 	chmod("lines", 0644);
 	close(fd);
 	close(path);
@@ -222,11 +223,11 @@ static void test_devices(void)
 	int fd = open("/dev/zero", O_RDWR);
 
 	is(read(fd, bytes, 8), 8, "/dev/zero is read");
-	is(memcmp(bytes, "\0\0\0\0\0\0\0", 8), 0, "and gives zeros");
+	is(memcmp(bytes, "\0\0\0\0\0\0\0", 8), 0, "/dev/zero gives zeros");
 	close(fd);
 	fd = open("/dev/null", O_RDWR);
 	is(write(fd, bytes, 8), 8, "/dev/null takes everything");
-	is(read(fd, bytes, 8), 0, "and is empty");
+	is(read(fd, bytes, 8), 0, "/dev/null is empty");
 	close(fd);
 	fd = open("/dev/full", O_RDWR);
 	is(write(fd, bytes, 8) == -1 && errno == ENOSPC, 1, "/dev/full is ENOSPC");

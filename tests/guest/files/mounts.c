@@ -60,32 +60,33 @@ static void test_memory(void)
 	make(FILE);
 	is(mount_at(AT, "tmpfs", "mode=0711"), 0, "a folder in memory");
 	is(type_of(AT), 0x01021994, "is one");
-	ok(!stat(AT, &st) && (st.st_mode & 07777) == 0711, "with its mode");
-	ok(access(FILE, F_OK) && errno == ENOENT, "what it covers is not seen");
-	ok(is_listed("none " AT " tmpfs rw"), "it is listed");
+	ok(!stat(AT, &st) && (st.st_mode & 07777) == 0711, "tmpfs has the given mode");
+	ok(access(FILE, F_OK) && errno == ENOENT, "a mount hides the files below");
+	ok(is_listed("none " AT " tmpfs rw"), "/proc/mounts lists the mount");
 	mkdir(AT "/inner", 0700);
 	make(AT "/inner/file");
-	ok(rmdir(AT) && errno == EBUSY, "its place is not removed: EBUSY");
-	ok(rename(AT, "/tmp/other") && errno == EBUSY, "nor renamed: EBUSY");
+	ok(rmdir(AT) && errno == EBUSY, "a mount point is not removed: EBUSY");
+	ok(rename(AT, "/tmp/other") && errno == EBUSY, "a mount point is not renamed: EBUSY");
 	fd = open(AT "/inner/file", O_RDONLY);
 	is(unmount(AT, 0), -EBUSY, "while a file is open: EBUSY");
 	close(fd);
 	is(chdir(AT "/inner"), 0, "somebody is there");
 	is(unmount(AT, 0), -EBUSY, "still: EBUSY");
-	is(chdir("/"), 0, "and gone");
+	is(chdir("/"), 0, "the mount's folder is left");
 	is(mount_at(AT "/inner", "tmpfs", ""), 0, "another in it");
-	is(unmount(AT, 0), -EBUSY, "which keeps it: EBUSY");
-	is(unmount(AT "/inner", 0), 0, "until it goes");
-	is(access(AT "/inner/file", F_OK), 0, "what it covered is back");
+	is(unmount(AT, 0), -EBUSY, "a mount inside keeps the outer one: EBUSY");
+	is(unmount(AT "/inner", 0), 0, "the outer mount goes after the inner one");
+	is(access(AT "/inner/file", F_OK), 0, "a file that the inner mount hid is back");
 	is(unmount(AT, 0), 0, "now nobody is there");
 	is(access(FILE, F_OK), 0, "the folder is the old one");
-	ok(!is_listed(AT), "and listed no more");
+	ok(!is_listed(AT), "/proc/mounts no longer lists the mount");
 	is(unmount(AT, 0), -EINVAL, "not twice: EINVAL");
 	is(mount_at(AT, "tmpfs", ""), 0, "again");
 	fd = open(AT "/open", O_CREAT | O_RDWR, 0600);
-	is(write(fd, "kept", 4), 4, "with a file");
+	is(write(fd, "kept", 4), 4, "a file is made in the tmpfs");
 	is(unmount(AT, MNT_DETACH), 0, "taken away while it is open");
-	ok(pread(fd, &st, 4, 0) == 4 && !memcmp(&st, "kept", 4), "which can be read");
+	ok(pread(fd, &st, 4, 0) == 4 && !memcmp(&st, "kept", 4),
+	   "an open file of a detached mount can be read");
 	close(fd);
 	is(access(FILE, F_OK), 0, "the place is free");
 }
@@ -150,29 +151,29 @@ static void test_taken_away(void)
 		close(go[1]);
 	}
 	is(failed, 0, "folders are taken away while a user empties them");
-	is(made, 0, "and take nothing any more");
+	is(made, 0, "detached folders take no new files");
 }
 
 static void test_known(void)
 {
 	is(mount_at(AT, "proc", ""), 0, "proc in another place");
 	is(type_of(AT), 0x9fa0, "is proc");
-	is(access(AT "/self/stat", F_OK), 0, "with its files");
-	is(unmount(AT, 0), 0, "and goes");
+	is(access(AT "/self/stat", F_OK), 0, "a second proc has its files");
+	is(unmount(AT, 0), 0, "a second proc is unmounted");
 	is(mount_at(AT, "sysfs", ""), 0, "sysfs");
 	is(access(AT "/devices", F_OK), 0, "has its");
-	is(unmount(AT, 0), 0, "and goes, too");
+	is(unmount(AT, 0), 0, "a second sysfs is unmounted");
 	is(mount_at(AT, "cgroup2", ""), 0, "control groups");
 	is(access(AT "/cgroup.procs", F_OK), 0, "have theirs");
-	is(unmount(AT, 0), 0, "and go");
+	is(unmount(AT, 0), 0, "debugfs and tracefs are unmounted");
 	is(mount_at(AT, "bpf", ""), 0, "bpffs");
 	is(type_of(AT), 0xcafe4a11, "is a new one");
-	is(unmount(AT, 0), 0, "and goes");
+	is(unmount(AT, 0), 0, "a second bpffs is unmounted");
 	mkdir("/tmp/from", 0700);
 	make("/tmp/from/bound");
 	is(mount("/tmp/from", AT, NULL, MS_BIND, NULL), 0, "a folder's other place");
 	is(access(AT "/bound", F_OK), 0, "shows what is in it");
-	is(unmount(AT, 0), 0, "until it goes");
+	is(unmount(AT, 0), 0, "a bound folder is unmounted");
 	unlink("/tmp/from/bound");
 	rmdir("/tmp/from");
 }

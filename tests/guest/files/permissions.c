@@ -54,27 +54,31 @@ static void files_of_users(void)
 	syscall(SYS_setgroups, 1, &team);
 	set_gids(USER, USER, USER);
 	set_uids(USER, USER, USER);
-	is(opens(FILES "/mine", O_RDWR), 0, "one's own file");
+	is(opens(FILES "/mine", O_RDWR), 0, "a user reads its own file");
 	is(opens(FILES "/root", O_RDONLY), 0, "others' files are read where all may");
-	is(opens(FILES "/root", O_WRONLY), -EACCES, "but not written");
-	is(opens(FILES "/root", O_RDONLY | O_TRUNC), -EACCES, "nor emptied");
+	is(opens(FILES "/root", O_WRONLY), -EACCES, "a user may not write others' files");
+	is(opens(FILES "/root", O_RDONLY | O_TRUNC), -EACCES,
+	   "a user may not truncate others' files");
 	is(opens(FILES "/root", O_PATH), 0, "a path needs no right");
 	is(opens(FILES "/root", O_RDONLY | O_NOATIME), -EPERM, "only owners hide that they read");
 	is(opens(FILES "/other", O_RDONLY), -EACCES,
 	   "the group's bits hold for the group, not the others'");
 	is(opens(FILES "/team", O_RDONLY), 0, "a supplementary group reads");
-	is(opens(FILES "/team", O_RDWR), -EACCES, "and does not write");
-	is(opens(FILES "/command", O_RDONLY), -EACCES, "what runs need not be readable");
+	is(opens(FILES "/team", O_RDWR), -EACCES, "a supplementary group may not write");
+	is(opens(FILES "/command", O_RDONLY), -EACCES, "an executed file need not be readable");
 	is(opens(FILES "/shut/inside", O_RDONLY), -EACCES, "no way through a shut folder");
-	is(opens(FILES "/shut/missing", O_RDONLY), -EACCES, "which does not tell what is there");
-	is(opens(FILES "/shut", O_RDONLY | O_DIRECTORY), -EACCES, "or let itself be listed");
-	is(result(chdir(FILES "/shut")), -EACCES, "or entered");
+	is(opens(FILES "/shut/missing", O_RDONLY), -EACCES,
+	   "a shut folder does not tell which names exist");
+	is(opens(FILES "/shut", O_RDONLY | O_DIRECTORY), -EACCES, "a shut folder is not listed");
+	is(result(chdir(FILES "/shut")), -EACCES, "a shut folder is not entered");
 	is(opens(FILES "/new", O_CREAT | O_WRONLY), -EACCES, "new files need a writable folder");
 	is(result(mkdir(FILES "/new", 0777)), -EACCES, "folders too");
-	is(result(symlink("x", FILES "/new")), -EACCES, "and links");
-	is(result(mkdir(FILES "/root", 0777)), -EEXIST, "but first: is it there?");
-	is(result(unlink(FILES "/mine")), -EACCES, "to remove is to change the folder");
-	is(result(rename(FILES "/mine", "/tmp/mine")), -EACCES, "to rename as well");
+	is(result(symlink("x", FILES "/new")), -EACCES, "a link in a foreign folder is not made");
+	is(result(mkdir(FILES "/root", 0777)), -EEXIST,
+	   "mkdir of an existing name: EEXIST comes before EACCES");
+	is(result(unlink(FILES "/mine")), -EACCES, "removing a name needs the folder's write bit");
+	is(result(rename(FILES "/mine", "/tmp/mine")), -EACCES,
+	   "renaming needs the folder's write bit");
 	is(result(truncate(FILES "/root", 0)), -EACCES, "truncate is a write");
 	is(result(execl(FILES "/root", "root", NULL)), -EACCES, "not executable");
 	is(access(FILES "/mine", R_OK | W_OK), 0, "access: mine");
@@ -92,8 +96,9 @@ static void new_files(void)
 	ok(stat_.st_uid == USER && stat_.st_gid == USER, "has files of their makers");
 	is(result(unlink(FILES "/sticky/root")), -EPERM, "a sticky one keeps others' files");
 	is(result(rename(FILES "/sticky/root", FILES "/sticky/gone")), -EPERM, "under their names");
-	is(result(rename(FILES "/sticky/mine", FILES "/sticky/root")), -EPERM, "in their places");
-	is(unlink(FILES "/sticky/mine"), 0, "one's own go");
+	is(result(rename(FILES "/sticky/mine", FILES "/sticky/root")), -EPERM,
+	   "another's file in a sticky folder is not replaced: EPERM");
+	is(unlink(FILES "/sticky/mine"), 0, "a user's own files are removed");
 	mkdir(FILES "/group/sub", 0755);
 	stat(FILES "/group/sub", &stat_);
 	ok(stat_.st_gid == 77 && stat_.st_mode & S_ISGID,
@@ -112,15 +117,16 @@ static void owners(void)
 
 	become(USER);
 	is(result(chmod(FILES "/root", 0777)), -EPERM, "modes are the owner's");
-	is(chmod(FILES "/mine", 0640), 0, "who changes them");
+	is(chmod(FILES "/mine", 0640), 0, "the owner changes the mode");
 	is(result(chown(FILES "/mine", OTHER, -1)), -EPERM, "nobody gives files away");
-	is(result(chown(FILES "/mine", -1, OTHER)), -EPERM, "nor to strange groups");
+	is(result(chown(FILES "/mine", -1, OTHER)), -EPERM, "chown to a stranger's group: EPERM");
 	is(chown(FILES "/mine", USER, USER), 0, "no change is none");
 	is(result(fchownat(AT_FDCWD, FILES "/mine", -1, -1, 0x4000)), -EINVAL, "an unknown flag");
 	is(result(utimensat(AT_FDCWD, FILES "/root", NULL, 0)), -EACCES, "times of root's file");
 	is(result(utimensat(AT_FDCWD, FILES "/root", (struct timespec[2]){{1, 0}, {1, 0}}, 0)),
 	   -EPERM, "other than now: not even for who may write");
-	is(utimensat(AT_FDCWD, FILES "/sticky/root", NULL, 0), 0, "who may write touches");
+	is(utimensat(AT_FDCWD, FILES "/sticky/root", NULL, 0), 0,
+	   "touching needs only the right to write");
 	chown(FILES "/set", -1, USER);
 	stat(FILES "/set", &stat_);
 	is((long)(stat_.st_mode & 07777), 0777, "a new owner is nobody's impostor");
@@ -129,7 +135,7 @@ static void owners(void)
 	write(fd, "y", 1);
 	close(fd);
 	stat(FILES "/set", &stat_);
-	is((long)(stat_.st_mode & 07777), 0777, "nor is what was written to");
+	is((long)(stat_.st_mode & 07777), 0777, "writing clears set-user-ID");
 }
 
 /* The executed program's part: writes its ids and auxiliary values as one line. */
@@ -238,13 +244,14 @@ static void signals(void)
 	sigset_t set;
 
 	become(USER);
-	is(kill(own, 0), 0, "one's own process may be signalled");
+	is(kill(own, 0), 0, "a user may signal its own process");
 	is(result(kill(other, 0)), -EPERM, "another user's not");
-	is(result(kill(getppid(), SIGTERM)), -EPERM, "nor root's");
-	is(kill(other, SIGCONT), 0, "but continued, in the same session");
-	is(result(syscall(SYS_tgkill, other, other, SIGTERM)), -EPERM, "its threads not either");
+	is(result(kill(getppid(), SIGTERM)), -EPERM, "a user may not signal root's processes");
+	is(kill(other, SIGCONT), 0, "SIGCONT within a session is allowed");
+	is(result(syscall(SYS_tgkill, other, other, SIGTERM)), -EPERM,
+	   "a user may not signal another's threads");
 	is(result(syscall(SYS_tkill, other, 0)), -EPERM, "not even asked for");
-	is(result(kill(4000000, 0)), -ESRCH, "who is not there is ESRCH");
+	is(result(kill(4000000, 0)), -ESRCH, "signalling a missing process: ESRCH");
 	info = (siginfo_t){.si_code = SI_QUEUE};
 	is(result(syscall(SYS_rt_sigqueueinfo, other, SIGUSR1, &info)), -EPERM, "no queued ones");
 	sigemptyset(&set);
@@ -263,7 +270,7 @@ static void capable_signals(void)
 	become(USER);
 	is(result(kill(other, 0)), -EPERM, "without CAP_KILL");
 	set_capabilities(BIT(CAP_KILL), BIT(CAP_KILL), 0);
-	is(kill(other, SIGKILL), 0, "and with it");
+	is(kill(other, SIGKILL), 0, "with CAP_KILL a user's signal arrives");
 }
 
 static void limits(void)
@@ -278,7 +285,7 @@ static void limits(void)
 	limit.rlim_max += 4096;
 	is(result(setrlimit(RLIMIT_MEMLOCK, &limit)), -EPERM, "a user does not");
 	limit.rlim_cur = limit.rlim_max = 4096;
-	is(setrlimit(RLIMIT_MEMLOCK, &limit), 0, "but lowers it");
+	is(setrlimit(RLIMIT_MEMLOCK, &limit), 0, "a user lowers its limit");
 	is(result(prlimit(other, RLIMIT_MEMLOCK, NULL, &limit)), -EPERM,
 	   "others' limits are not told");
 }

@@ -89,26 +89,26 @@ static void who(void)
 	is(number("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", ""), (long)HUGE,
 	   "2 MiB each");
 	at[0] = 1;
-	is(huge_pages(), 0, "who does not ask gets none");
-	is(madvise(at, 2 * HUGE, MADV_HUGEPAGE), 0, "who asks");
+	is(huge_pages(), 0, "an area without MADV_HUGEPAGE gets no huge page");
+	is(madvise(at, 2 * HUGE, MADV_HUGEPAGE), 0, "MADV_HUGEPAGE of an area");
 	at[1] = 1;
 	is(huge_pages(), 0, "keeps what is there");
 	at[HUGE + 5] = 1;
-	is(huge_pages(), 1, "and gets one where nothing is");
-	ok(!at[HUGE] && at[HUGE + 5] == 1 && !at[2 * HUGE - 1], "of zeros");
-	is(madvise(at, 2 * HUGE, MADV_DONTNEED), 0, "all of it is given back");
-	is(huge_pages(), 0, "so it is");
-	is(((volatile char *)at)[HUGE + 5], 0, "and zeros again");
-	is(huge_pages(), 1, "by a read, too");
+	is(huge_pages(), 1, "a huge page comes where no small page is");
+	ok(!at[HUGE] && at[HUGE + 5] == 1 && !at[2 * HUGE - 1], "a huge page is zero");
+	is(madvise(at, 2 * HUGE, MADV_DONTNEED), 0, "MADV_DONTNEED gives a huge page back");
+	is(huge_pages(), 0, "the huge page is gone");
+	is(((volatile char *)at)[HUGE + 5], 0, "memory is zero again");
+	is(huge_pages(), 1, "a read gets a huge page as well");
 	madvise(at, 2 * HUGE, MADV_NOHUGEPAGE);
 	at[0] = 1;
-	is(huge_pages(), 1, "who wants none any more keeps those that are there");
+	is(huge_pages(), 1, "MADV_NOHUGEPAGE keeps existing huge pages");
 	unmap(at, 2);
 	is(huge_pages(), 0, "unmapped");
 	at = map(1, false);
 	madvise(at + PAGE, HUGE - PAGE, MADV_HUGEPAGE);
 	at[PAGE] = 1;
-	is(huge_pages(), 0, "there is none in an area with less room");
+	is(huge_pages(), 0, "an area with less room gets no huge page");
 	unmap(at, 1);
 	is(madvise(at, HUGE, MADV_HUGEPAGE) ? errno : 0, ENOMEM, "where nothing is mapped");
 }
@@ -139,28 +139,30 @@ static void splits(void)
 	fill(at, 4 * HUGE);
 	is(huge_pages(), 4, "four");
 	is(munmap(at + 5 * PAGE, 2 * PAGE), 0, "a part of the first is unmapped");
-	is(huge_pages(), 3, "it is split");
+	is(huge_pages(), 3, "unmapping a part splits a huge page");
 	ok(intact(at, 0, 5 * PAGE) && intact(at, 7 * PAGE, 4 * HUGE), "the rest is there");
 	is(mprotect(at + HUGE + 3 * PAGE, PAGE, PROT_READ), 0, "a part of the second is protected");
-	is(huge_pages(), 2, "it is split");
-	ok(intact(at, 7 * PAGE, 4 * HUGE), "all is there");
+	is(huge_pages(), 2, "protecting a part splits a huge page");
+	ok(intact(at, 7 * PAGE, 4 * HUGE), "a split page keeps its bytes");
 	at[HUGE + 4 * PAGE + 8] = 1;
 	is(madvise(at + 2 * HUGE + PAGE, PAGE, MADV_DONTNEED), 0,
 	   "a part of the third is given back");
-	is(huge_pages(), 1, "it is split");
+	is(huge_pages(), 1, "MADV_DONTNEED of a part splits a huge page");
 	ok(intact(at, 2 * HUGE + 2 * PAGE, 4 * HUGE) && !((volatile char *)at)[2 * HUGE + PAGE],
-	   "all but this is there");
+	   "a split page keeps its bytes, except the part given back");
 	is(mprotect(at + 3 * HUGE, HUGE, PROT_READ), 0, "the whole fourth is protected");
-	is(mprotect(at + 3 * HUGE, HUGE, PROT_READ | PROT_WRITE), 0, "and not any more");
+	is(mprotect(at + 3 * HUGE, HUGE, PROT_READ | PROT_WRITE), 0,
+	   "a huge page is made writable again");
 	at[3 * HUGE + 8] = 2;
-	is(huge_pages(), 1, "it stays");
+	is(huge_pages(), 1, "protecting the whole page does not split it");
 	moved = mremap(at + 3 * HUGE, HUGE, 2 * HUGE, MREMAP_MAYMOVE);
-	ok(moved != MAP_FAILED && moved[8] == 2, "it is moved");
+	ok(moved != MAP_FAILED && moved[8] == 2, "mremap moves a huge page");
 	moved[8] = 0;
-	ok(intact(moved - 3 * HUGE, 3 * HUGE + PAGE, 4 * HUGE), "with all that is in it");
+	ok(intact(moved - 3 * HUGE, 3 * HUGE + PAGE, 4 * HUGE),
+	   "a moved huge page keeps its bytes");
 	munmap(moved, 2 * HUGE);
 	unmap(at, 4);
-	is(huge_pages(), 0, "none is left");
+	is(huge_pages(), 0, "unmapped: no huge page is left");
 }
 
 /* Each sees its own writes. */
@@ -182,9 +184,9 @@ static void forked(void)
 	at[PAGE + 9] = 6;
 	waitpid(child, &status, 0);
 	is(status, 0, "a child has what the parent had");
-	ok(at[PAGE + 9] == 6 && at[HUGE + 9] == 0, "and writes are each one's own");
+	ok(at[PAGE + 9] == 6 && at[HUGE + 9] == 0, "writes after fork are each process's own");
 	at[PAGE + 9] = 0;
-	ok(intact(at, 0, 2 * HUGE), "all is there");
+	ok(intact(at, 0, 2 * HUGE), "the parent's bytes are unchanged");
 	unmap(at, 2);
 }
 
@@ -203,13 +205,13 @@ static void others(void)
 	is(process_vm_writev(getpid(), &here, 1, &there, 1, 0), sizeof(bytes),
 	   "process_vm_writev across pages");
 	ok(at[HUGE - 4 * PAGE - 7] == 3 && at[HUGE - PAGE - 8] == 3 && at[HUGE - PAGE - 7] == 0,
-	   "its bytes are there");
+	   "process_vm_writev's bytes are there");
 	is(pwrite(fd, "x", 1, (off_t)(at + PAGE)), 1, "/proc/self/mem");
-	is(at[PAGE], 'x', "too");
+	is(at[PAGE], 'x', "/proc/self/mem reads a huge page");
 	is(pread(map_fd, &first, 8, (off_t)((uint64_t)at / PAGE * 8)), 8, "pagemap");
 	is(pread(map_fd, &last, 8, (off_t)((uint64_t)at / PAGE * 8 + 511 * 8)), 8, "pagemap");
 	is((long)(last - first), 511, "tells 512 pages in a row");
-	is(huge_pages(), 1, "it is whole");
+	is(huge_pages(), 1, "a huge page read by others stays whole");
 	close(fd);
 	close(map_fd);
 	unmap(at, 1);
@@ -233,7 +235,7 @@ static void nothing_lost(void)
 		unmap(at - HUGE, 5);
 	}
 	sysinfo(&after);
-	is(huge_pages(), 0, "none is left");
+	is(huge_pages(), 0, "no huge page is left");
 	ok(after.freeram * after.mem_unit + 32 * PAGE > before.freeram * before.mem_unit,
 	   "90 come and go, and memory is as free as before");
 }

@@ -23,24 +23,28 @@ static void test_signals(void)
 
 	is(trace(PTRACE_CONT, 1 << 21, 0, 0), -ESRCH, "nobody: ESRCH");
 	is(stop_of(pid), SIGSTOP, "a child that is traced stops with its signal");
-	is(trace(PTRACE_GETSIGINFO, pid, 0, (uintptr_t)&info), 0, "whose siginfo");
+	is(trace(PTRACE_GETSIGINFO, pid, 0, (uintptr_t)&info), 0,
+	   "PTRACE_GETSIGINFO of a stopped child");
 	ok(info.si_signo == SIGSTOP && info.si_pid == pid, "is the one it sent");
-	is(trace(PTRACE_GETSIGMASK, pid, 8, (uintptr_t)&mask), 0, "its mask can be read");
-	is(trace(PTRACE_GETSIGMASK, pid, 4, (uintptr_t)&mask), -EINVAL, "by its size");
+	is(trace(PTRACE_GETSIGMASK, pid, 8, (uintptr_t)&mask), 0,
+	   "PTRACE_GETSIGMASK of a stopped child");
+	is(trace(PTRACE_GETSIGMASK, pid, 4, (uintptr_t)&mask), -EINVAL,
+	   "PTRACE_GETSIGMASK with another size: EINVAL");
 	is(trace(PTRACE_CONT, pid, 0, 99), -EIO, "no such signal: EIO");
 	is(trace(9999, pid, 0, 0), -EIO, "no such request: EIO");
 	is(trace(PTRACE_SETOPTIONS, pid, 0, 1 << 12), -EINVAL, "no such option: EINVAL");
 	is(trace(PTRACE_INTERRUPT, pid, 0, 0), -EIO, "only who was seized is interrupted");
 	is(trace(PTRACE_ATTACH, pid, 0, 0), -EPERM, "nobody is traced twice");
-	is(trace(PTRACE_ATTACH, getpid(), 0, 0), -EPERM, "nor by itself");
+	is(trace(PTRACE_ATTACH, getpid(), 0, 0), -EPERM, "no task traces itself: EPERM");
 	snprintf(text, 64, "/proc/%d/status", pid);
 	slurp(strdup(text));
-	ok(strstr(text, "State:\tt (tracing stop)") != NULL, "its state is a tracing stop");
+	ok(strstr(text, "State:\tt (tracing stop)") != NULL,
+	   "/proc/PID/status shows a tracing stop");
 	is(atoi(strstr(text, "TracerPid:") + 10), getpid(), "TracerPid is the tracer");
-	is(trace(PTRACE_CONT, pid, 0, 0), 0, "it goes on without the signal");
+	is(trace(PTRACE_CONT, pid, 0, 0), 0, "PTRACE_CONT continues without the signal");
 	is(trace(PTRACE_GETSIGINFO, pid, 0, (uintptr_t)&info), -ESRCH,
 	   "while it runs it answers nothing");
-	is(end_of(pid), 7, "to its end");
+	is(end_of(pid), 7, "the child runs to its end");
 	pid = child_that(leave_seven);
 	stop_of(pid);
 	trace(PTRACE_CONT, pid, 0, SIGTERM);
@@ -51,8 +55,8 @@ static void test_signals(void)
 	is(end_of(pid), 128 + SIGKILL, "SIGKILL ends a stopped one");
 	pid = child_that(leave_seven);
 	stop_of(pid);
-	is(trace(PTRACE_DETACH, pid, 0, 0), 0, "it is let go");
-	is(end_of(pid), 7, "and goes on");
+	is(trace(PTRACE_DETACH, pid, 0, 0), 0, "PTRACE_DETACH of a stopped child");
+	is(end_of(pid), 7, "a detached child runs to its end");
 }
 
 static void count_calls(void)
@@ -77,7 +81,7 @@ static void test_calls(void)
 			break;
 		trace(PTRACE_SYSCALL, pid, 0, 0);
 	}
-	is((long)regs.rax, -ENOSYS, "at the begin of a call rax is -ENOSYS");
+	is((long)regs.rax, -ENOSYS, "at a call's entry rax is -ENOSYS");
 	is(trace(PTRACE_GET_SYSCALL_INFO, pid, sizeof(info), (uintptr_t)&info), 80,
 	   "PTRACE_GET_SYSCALL_INFO");
 	ok(info.op == 1 && info.entry.nr == SYS_getppid && info.arch == 0xc000003e &&
@@ -85,7 +89,7 @@ static void test_calls(void)
 	   "tells of its begin");
 	trace(PTRACE_SYSCALL, pid, 0, 0);
 	is(stop_of(pid), SIGTRAP | 0x80, "then comes its end");
-	is((long)registers(pid).rax, getpid(), "with the result");
+	is((long)registers(pid).rax, getpid(), "at a call's exit rax is the result");
 	is(trace(PTRACE_GET_SYSCALL_INFO, pid, sizeof(info), (uintptr_t)&info), 33,
 	   "PTRACE_GET_SYSCALL_INFO");
 	ok(info.op == 2 && info.exit.rval == getpid() && !info.exit.is_error, "tells of its end");
@@ -97,7 +101,7 @@ static void test_calls(void)
 	trace(PTRACE_SYSCALL, pid, 0, 0);
 	stop_of(pid);
 	parent = (long)registers(pid).rax;
-	is(parent, getpid(), "whose result it has");
+	is(parent, getpid(), "a replaced call has the other one's result");
 	trace(PTRACE_SYSCALL, pid, 0, 0);
 	stop_of(pid);
 	regs = registers(pid);
@@ -118,7 +122,7 @@ static void test_calls(void)
 	trace(PTRACE_SYSEMU, pid, 0, 0);
 	is(stop_of(pid), SIGTRAP | 0x80, "PTRACE_SYSEMU stops at begins only");
 	ok(registers(pid).orig_rax != regs.orig_rax || registers(pid).rip != regs.rip,
-	   "of one call after another");
+	   "PTRACE_SYSEMU stops at one entry after another");
 	kill(pid, SIGKILL);
 	end_of(pid);
 }
@@ -156,16 +160,16 @@ static void test_breakpoint(void)
 
 	stop_of(pid);
 	is(trace(PTRACE_PEEKTEXT, pid, (uintptr_t)trap_here, (uintptr_t)&word), 0, "code is read");
-	ok(!memcmp(&word, trap_here, 8), "as it is");
+	ok(!memcmp(&word, trap_here, 8), "the tracee's code is read unchanged");
 	is(trace(PTRACE_POKETEXT, pid, (uintptr_t)trap_here, ((uintptr_t)word & ~0xfful) | 0xcc), 0,
-	   "and written");
-	ok(*trap_here == '\x90', "in a copy that is the tracee's own");
+	   "the tracee's code is written");
+	ok(*trap_here == '\x90', "code is written in the tracee's own copy");
 	trace(PTRACE_CONT, pid, 0, 0);
-	is(stop_of(pid), SIGTRAP, "it stops at the breakpoint");
+	is(stop_of(pid), SIGTRAP, "the tracee stops at the breakpoint");
 	trace(PTRACE_GETSIGINFO, pid, 0, (uintptr_t)&info);
-	is(info.si_code, SI_KERNEL, "whose siginfo is the kernel's");
+	is(info.si_code, SI_KERNEL, "a breakpoint's siginfo is SI_KERNEL");
 	regs = registers(pid);
-	is((long)(regs.rip - (uintptr_t)trap_here), 1, "one byte after it");
+	is((long)(regs.rip - (uintptr_t)trap_here), 1, "rip is one byte after the breakpoint");
 	trace(PTRACE_POKETEXT, pid, (uintptr_t)trap_here, (uintptr_t)word);
 	regs.rip = (uintptr_t)loop_begin;
 	regs.rcx = 10;
@@ -178,7 +182,7 @@ static void test_breakpoint(void)
 	}
 	is(steps, 21, "ten turns and a nop are 21 steps");
 	trace(PTRACE_GETSIGINFO, pid, 0, (uintptr_t)&info);
-	is(info.si_code, TRAP_TRACE, "whose siginfo says so");
+	is(info.si_code, TRAP_TRACE, "a step's siginfo is TRAP_TRACE");
 	ok(!(registers(pid).eflags & 0x100), "the trap flag is not shown");
 	for (steps = 0; registers(pid).rip != (uintptr_t)loop_begin && steps < 3000; steps++) {
 		trace(PTRACE_SINGLESTEP, pid, 0, 0);
@@ -188,7 +192,7 @@ static void test_breakpoint(void)
 	ok(steps < 100 && registers(pid).rip == (uintptr_t)loop_begin,
 	   "steps lead through a call and on");
 	trace(PTRACE_CONT, pid, 0, 0);
-	is(end_of(pid), 3, "and it runs on without stops");
+	is(end_of(pid), 3, "the tracee runs on without stops");
 }
 
 static volatile int handled;
@@ -213,12 +217,12 @@ static void test_handler(void)
 	trace(PTRACE_CONT, pid, 0, 0);
 	is(stop_of(pid), SIGUSR1, "a signal with a handler stops");
 	trace(PTRACE_SINGLESTEP, pid, 0, SIGUSR1);
-	is(stop_of(pid), SIGTRAP, "one step");
+	is(stop_of(pid), SIGTRAP, "a single step into a handler");
 	is((long)registers(pid).rip, (long)(uintptr_t)handler,
 	   "leads to the handler's first instruction");
-	is((long)registers(pid).rdi, SIGUSR1, "with its argument");
+	is((long)registers(pid).rdi, SIGUSR1, "the handler has its argument");
 	trace(PTRACE_CONT, pid, 0, 0);
-	is(end_of(pid), 4, "which runs");
+	is(end_of(pid), 4, "the handler runs");
 }
 
 static void load_vectors(void)
@@ -247,24 +251,25 @@ static void test_registers(void)
 	   "has all registers");
 	vector.iov_len = 7;
 	is(trace(PTRACE_GETREGSET, pid, NT_PRSTATUS, (uintptr_t)&vector), -EINVAL,
-	   "but no part of one");
+	   "PTRACE_GETREGSET returns no part of a register");
 	vector.iov_len = sizeof(regs);
 	is(trace(PTRACE_GETREGSET, pid, 0x7777, (uintptr_t)&vector), -EINVAL,
-	   "and no unknown ones");
+	   "PTRACE_GETREGSET returns no unknown registers");
 	is(trace(PTRACE_PEEKUSER, pid, offsetof(struct user, regs.rip), (uintptr_t)&word), 0,
 	   "PTRACE_PEEKUSER");
 	is((long)word, (long)regs.rip, "is the same");
-	is(trace(PTRACE_PEEKUSER, pid, 3, (uintptr_t)&word), -EIO, "at whole words");
+	is(trace(PTRACE_PEEKUSER, pid, 3, (uintptr_t)&word), -EIO,
+	   "PTRACE_PEEKUSER at an unaligned offset: EIO");
 	is(trace(PTRACE_PEEKUSER, pid, USER_BYTES, (uintptr_t)&word), -EIO, "up to its end");
 	is(trace(PTRACE_POKEUSER, pid, offsetof(struct user, regs.cs), 0x10), -EIO,
 	   "no selector of the kernel's");
 	is(trace(PTRACE_POKEUSER, pid, offsetof(struct user, regs.fs_base), ~0ul << 47), -EIO,
-	   "nor base");
+	   "PTRACE_POKEUSER takes no base of the kernel's");
 	before = registers(pid);
 	regs = before;
 	regs.eflags |= 0x3200; /* IOPL, IF */
 	regs.r15 = 77;
-	is(trace(PTRACE_SETREGS, pid, 0, (uintptr_t)&regs), 0, "of the flags");
+	is(trace(PTRACE_SETREGS, pid, 0, (uintptr_t)&regs), 0, "PTRACE_SETREGS with all flags set");
 	regs = registers(pid);
 	ok(regs.eflags == before.eflags && regs.r15 == 77, "only the program's are taken");
 	trace(PTRACE_SETREGS, pid, 0, (uintptr_t)&before);
@@ -348,18 +353,20 @@ static void test_memory(void)
 	mem = open(path, O_RDWR);
 	ok(mem >= 0, "/proc/PID/mem opens");
 	is(pwrite(mem, &value, 8, (off_t)(uintptr_t)&word), 8, "is written");
-	is(trace(PTRACE_PEEKDATA, pid, (uintptr_t)&word, (uintptr_t)&back), 0, "and seen");
-	ok(back == 2 && word == 1, "by the tracee alone");
+	is(trace(PTRACE_PEEKDATA, pid, (uintptr_t)&word, (uintptr_t)&back), 0,
+	   "a write to /proc/PID/mem is seen by PEEKDATA");
+	ok(back == 2 && word == 1, "a write to /proc/PID/mem changes the tracee alone");
 	is(pread(mem, &back, 8, (off_t)(uintptr_t)loop_begin), 8, "code is read");
-	is(memcmp(&back, loop_begin, 8), 0, "as it is");
+	is(memcmp(&back, loop_begin, 8), 0, "/proc/PID/mem reads code unchanged");
 	is(pwrite(mem, &back, 8, (off_t)(uintptr_t)loop_begin), 8,
-	   "and written against its protection");
+	   "/proc/PID/mem writes read-only code");
 	is(pread(mem, &back, 8, 64) == -1 && errno == EIO, 1, "where nothing is: EIO");
 	is(trace(PTRACE_PEEKDATA, pid, 64, (uintptr_t)&back), -EIO, "EIO by words, too");
 	is(trace(PTRACE_POKEDATA, pid, ~0ul - 4, 0), -EIO, "the kernel's memory is nobody's");
 	kill(pid, SIGKILL);
 	end_of(pid);
-	is(pread(mem, &back, 8, (off_t)(uintptr_t)&word), 0, "who is gone has no bytes");
+	is(pread(mem, &back, 8, (off_t)(uintptr_t)&word), 0,
+	   "/proc/PID/mem of an ended task has no bytes");
 	close(mem);
 }
 
@@ -405,12 +412,12 @@ static void test_pointers(void)
 		struct iovec vector = {(void *)hostile[j], sizeof(before)};
 
 		is(trace(PTRACE_GETREGSET, pid, NT_PRSTATUS, (uintptr_t)&vector), -EFAULT,
-		   "nor does a set's vector");
+		   "PTRACE_GETREGSET takes no vector in others' memory");
 	}
 	after = registers(pid);
 	ok(!memcmp(&before, &after, sizeof(after)), "the tracee is as before");
 	trace(PTRACE_CONT, pid, 0, 0);
-	is(end_of(pid), 7, "and ends as it would");
+	is(end_of(pid), 7, "the tracee ends as it would");
 }
 
 int main(void)

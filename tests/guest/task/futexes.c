@@ -90,30 +90,32 @@ static void test_alone(void)
 	is(lock(&word), 0, "a free lock is taken");
 	is(word, own_number(), "the word names its owner");
 	is(lock(&word), -EDEADLK, "not twice");
-	is(futex(&word, FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0), -EDEADLK, "nor by trying");
-	is(unlock(&word), 0, "it is unlocked");
-	is(word, 0, "and free");
+	is(futex(&word, FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0), -EDEADLK,
+	   "FUTEX_TRYLOCK_PI of one's own lock: EDEADLK");
+	is(unlock(&word), 0, "FUTEX_UNLOCK_PI succeeds");
+	is(word, 0, "an unlocked word is free");
 	is(unlock(&word), -EPERM, "not twice");
 	is(futex(&word, FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0), 0, "trying takes it");
-	is(unlock(&word), 0, "and it is unlocked");
+	is(unlock(&word), 0, "a tried lock is unlocked");
 	word = 0x3ffffff0;
 	is(lock(&word), -ESRCH, "an owner that is not there");
 	is(word, 0xbffffff0, "the word tells that somebody waits");
 	word = FUTEX_OWNER_DIED;
 	is(lock(&word), 0, "the lock of one that died");
 	is(word, FUTEX_OWNER_DIED | own_number(), "is taken with the mark");
-	is(unlock(&word), 0, "which goes");
+	is(unlock(&word), 0, "an unlocked word loses its mark");
 	is(word, 0, "when it is unlocked");
 	is(lock((uint32_t *)((char *)&word + 1)), -EINVAL, "a word is aligned");
 	is(lock(NULL), -EFAULT, "EFAULT");
 	is(futex(&word, FUTEX_LOCK_PI, 0, &bad, NULL, 0), -EINVAL, "a time that is none");
 	is(futex(&word, FUTEX_LOCK_PI | FUTEX_CLOCK_REALTIME, 0, NULL, NULL, 0), -ENOSYS,
-	   "it has one clock");
+	   "FUTEX_LOCK_PI has one clock only");
 	is(futex(&word, FUTEX_LOCK_PI2 | FUTEX_CLOCK_REALTIME, 0, NULL, NULL, 0), 0,
 	   "the newer call has two");
-	is(unlock(&word), 0, "and is the same lock");
+	is(unlock(&word), 0, "FUTEX_LOCK_PI2 takes the same lock");
 	is(futex(&word, FUTEX_WAIT_REQUEUE_PI, 0, NULL, &word, 0), -EINVAL, "two words are two");
-	is(futex(&word, FUTEX_CMP_REQUEUE_PI, 2, NULL, &word + 1, 0), -EINVAL, "one gets the lock");
+	is(futex(&word, FUTEX_CMP_REQUEUE_PI, 2, NULL, &word + 1, 0), -EINVAL,
+	   "FUTEX_CMP_REQUEUE_PI that wakes two: EINVAL");
 	is(futex(&shared->word, FUTEX_CMP_REQUEUE_PI, 1, NULL, &shared->lock, 7), -EAGAIN,
 	   "the word has another value");
 	is(futex(&shared->word, FUTEX_CMP_REQUEUE_PI, 1, NULL, &shared->lock, 0), 0,
@@ -146,17 +148,17 @@ static void test_two(void)
 	clear();
 	child = holder(0);
 	is(lock(&shared->lock), 0, "a lock is waited for");
-	is(shared->lock & FUTEX_TID_MASK, own_number(), "and handed over");
-	is(ended(child), 0, "by one who unlocks it");
-	is(unlock(&shared->lock), 0, "it is unlocked again");
-	is(shared->lock, 0, "and free");
+	is(shared->lock & FUTEX_TID_MASK, own_number(), "a lock is handed to its waiter");
+	is(ended(child), 0, "the owner unlocks for the waiter");
+	is(unlock(&shared->lock), 0, "the new owner unlocks");
+	is(shared->lock, 0, "the word is free after both");
 
 	clear();
 	child = holder(5);
-	is(lock(&shared->lock), 0, "one who ends gives it away");
-	ok(shared->lock & FUTEX_OWNER_DIED, "with the mark");
-	is(ended(child), 5, "its status");
-	is(unlock(&shared->lock), 0, "it is unlocked");
+	is(lock(&shared->lock), 0, "an ending owner gives the lock away");
+	ok(shared->lock & FUTEX_OWNER_DIED, "the lock of an ended owner has the mark");
+	is(ended(child), 5, "the ended owner's exit status");
+	is(unlock(&shared->lock), 0, "the new owner unlocks");
 
 	clear();
 	is(lock(&shared->lock), 0, "the parent holds it");
@@ -173,7 +175,7 @@ static void test_two(void)
 		_exit(unlock(&shared->lock) == -EPERM ? 0 : 4);
 	}
 	is(ended(child), 0, "a child neither gets it in time, nor unlocks it");
-	is(unlock(&shared->lock), 0, "its owner does");
+	is(unlock(&shared->lock), 0, "the owner itself unlocks");
 }
 
 /* Holds one, waits for the other. */
@@ -192,8 +194,8 @@ static void test_deadlock(void)
 	becomes(&shared->other, FUTEX_WAITERS);
 	usleep(2000);
 	is(lock(&shared->lock), -EDEADLK, "two that would wait for each other");
-	is(unlock(&shared->other), 0, "one goes on");
-	is(ended(child), 0, "and the other");
+	is(unlock(&shared->other), 0, "of two in a deadlock one succeeds");
+	is(ended(child), 0, "the other of two succeeds afterwards");
 }
 
 static volatile sig_atomic_t handled;
@@ -222,8 +224,8 @@ static void test_signal(void)
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
 	is(lock(&shared->lock), 0, "a wait goes on after a handler without SA_RESTART");
-	ok(handled, "which ran");
-	is(ended(child), 0, "and the child ends");
+	ok(handled, "the handler ran during the wait");
+	is(ended(child), 0, "the child ends");
 	unlock(&shared->lock);
 }
 
@@ -252,13 +254,13 @@ static void test_moved(void)
 		usleep(200);
 	usleep(5000);
 	is(futex(&shared->word, FUTEX_WAKE, 1, NULL, NULL, 0), -EINVAL,
-	   "who waits so is not woken");
+	   "FUTEX_WAIT_REQUEUE_PI is not woken unmoved");
 	lock(&shared->lock);
 	moved = futex(&shared->word, FUTEX_CMP_REQUEUE_PI, 1, (void *)10, &shared->lock, 0);
 	is(moved, 3, "three are moved to a lock that is held");
-	is(unlock(&shared->lock), 0, "it is unlocked");
+	is(unlock(&shared->lock), 0, "the lock of moved waiters is unlocked");
 	for (int i = 0; i < 3; i++)
-		is(ended(children[i]), 0, "each has it in turn");
+		is(ended(children[i]), 0, "each moved waiter has the lock in turn");
 	is(shared->lock & FUTEX_TID_MASK, 0, "then it is free");
 }
 
@@ -300,7 +302,7 @@ static void test_library(void)
 		return;
 	pthread_mutex_init(&mutex, &attributes);
 	is(together(count, NULL), THREADS, "threads take turns");
-	is(counter, THREADS * ROUNDS, "and count right");
+	is(counter, THREADS * ROUNDS, "threads with a mutex count right");
 	pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
 	pthread_mutex_init(&mutex, &attributes);
 	pthread_create(&thread, NULL, lock_and_leave, NULL);
@@ -308,7 +310,7 @@ static void test_library(void)
 	is(pthread_mutex_lock(&mutex), EOWNERDEAD, "the next owner is told of one that ended");
 	ok(!pthread_mutex_consistent(&mutex) && !pthread_mutex_unlock(&mutex) &&
 	       !pthread_mutex_lock(&mutex) && !pthread_mutex_unlock(&mutex),
-	   "and mends it");
+	   "the next owner makes a robust mutex consistent");
 }
 
 /* ---- several words ---- */
@@ -333,23 +335,26 @@ static void test_several(void)
 	pid_t child;
 
 	clear();
-	is(wait_any(words, 3, 0, &soon, CLOCK_MONOTONIC), -ETIMEDOUT, "none of three is woken");
+	is(wait_any(words, 3, 0, &soon, CLOCK_MONOTONIC), -ETIMEDOUT,
+	   "futex_waitv of three words times out");
 	soon = after(CLOCK_REALTIME, 5);
-	is(wait_any(words, 3, 0, &soon, CLOCK_REALTIME), -ETIMEDOUT, "by the other clock");
+	is(wait_any(words, 3, 0, &soon, CLOCK_REALTIME), -ETIMEDOUT,
+	   "futex_waitv times out by the other clock");
 	words[2].value = 1;
-	is(wait_any(words, 3, 0, NULL, 0), -EAGAIN, "one has another value");
+	is(wait_any(words, 3, 0, NULL, 0), -EAGAIN, "futex_waitv with a changed value: EAGAIN");
 	words[2].value = 0;
 	is(wait_any(words, 0, 0, NULL, 0), -EINVAL, "no word");
-	is(wait_any(words, 129, 0, NULL, 0), -EINVAL, "too many");
-	is(wait_any(words, 3, 1, NULL, 0), -EINVAL, "there are no flags");
-	is(wait_any(words, 3, 0, &soon, CLOCK_BOOTTIME), -EINVAL, "nor other clocks");
+	is(wait_any(words, 129, 0, NULL, 0), -EINVAL, "futex_waitv with too many words: EINVAL");
+	is(wait_any(words, 3, 1, NULL, 0), -EINVAL, "futex_waitv with flags: EINVAL");
+	is(wait_any(words, 3, 0, &soon, CLOCK_BOOTTIME), -EINVAL,
+	   "futex_waitv with another clock: EINVAL");
 	is(wait_any(NULL, 3, 0, NULL, 0), -EINVAL, "no words");
 	is(wait_any((void *)16, 3, 0, NULL, 0), -EFAULT, "EFAULT");
 	words[1].flags = 3;
 	is(wait_any(words, 3, 0, NULL, 0), -EINVAL, "a word has 32 bits");
 	words[1].flags = 2;
 	words[1].reserved = 1;
-	is(wait_any(words, 3, 0, NULL, 0), -EINVAL, "and nothing is reserved");
+	is(wait_any(words, 3, 0, NULL, 0), -EINVAL, "futex_waitv with reserved bits: EINVAL");
 	words[1].reserved = 0;
 	child = fork();
 	if (!child) {

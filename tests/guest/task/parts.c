@@ -104,11 +104,12 @@ static void test_parting(void)
 	pid_t child;
 
 	is(unshare(0), 0, "unshare of nothing");
-	ok(unshare(1) == -1 && errno == EINVAL, "of what is not known: EINVAL");
+	ok(unshare(1) == -1 && errno == EINVAL, "unshare of unknown flags: EINVAL");
 	pipe(ends);
 	is(unshare(CLONE_VM), 0, "a single thread has its memory for itself");
 	pthread_create(&thread, NULL, wait_for_end, &ends[0]);
-	ok(unshare(CLONE_VM) == -1 && errno == EINVAL, "one of two has not");
+	ok(unshare(CLONE_VM) == -1 && errno == EINVAL,
+	   "unshare of memory with two threads: EINVAL");
 	write(ends[1], "x", 1);
 	pthread_join(thread, NULL);
 	child = fork();
@@ -119,7 +120,7 @@ static void test_parting(void)
 	waitpid(child, &status, 0);
 	is(status, 0, "no namespaces for users");
 	ok(setns(-1, 0) == -1 && errno == EBADF, "setns of no file: EBADF");
-	ok(setns(ends[0], 0) == -1 && errno == EINVAL, "of another: EINVAL");
+	ok(setns(ends[0], 0) == -1 && errno == EINVAL, "setns of another file: EINVAL");
 }
 
 static int namespace_file(const char *name, int flags)
@@ -143,8 +144,8 @@ static long join(const char *name, long kinds)
 static void *join_beside_another(void *unused)
 {
 	is(join("mnt", 0), -EINVAL, "beside another thread: not that of mounts");
-	is(join("time", 0), -EUSERS, "nor that of time");
-	is(join("uts", 0), 0, "but others");
+	is(join("time", 0), -EUSERS, "beside another thread: not the time namespace");
+	is(join("uts", 0), 0, "beside another thread: other namespaces");
 	return unused;
 }
 
@@ -163,9 +164,10 @@ static void test_own_namespaces(void)
 		int fd = namespace_file(kinds[i].name, O_RDONLY);
 
 		ok(join_file(fd, 0) == kinds[i].result, "setns to one's own %s", kinds[i].name);
-		is(join_file(fd, kinds[i].kind), kinds[i].result, "by its kind as well");
-		is(ioctl(fd, NS_GET_NSTYPE), kinds[i].kind, "which the file tells");
-		is(join(kinds[i].name, CLONE_NEWUTS | CLONE_NEWIPC), -EINVAL, "by another: EINVAL");
+		is(join_file(fd, kinds[i].kind), kinds[i].result, "setns by the namespace's kind");
+		is(ioctl(fd, NS_GET_NSTYPE), kinds[i].kind, "NS_GET_NSTYPE tells the kind");
+		is(join(kinds[i].name, CLONE_NEWUTS | CLONE_NEWIPC), -EINVAL,
+		   "setns by another kind: EINVAL");
 		close(fd);
 	}
 }
@@ -178,18 +180,20 @@ static void test_joining(void)
 	pthread_t thread;
 
 	test_own_namespaces();
-	ok(namespace_file("uts", O_RDWR) == -1 && errno == EPERM, "their files are not written");
+	ok(namespace_file("uts", O_RDWR) == -1 && errno == EPERM,
+	   "namespace files are not written");
 	is(join_file(path, 0), -EBADF, "setns to a path: EBADF");
 	is(join_file(pid, CLONE_NEWUTS | CLONE_NEWIPC), 0, "two, of a process");
-	is(join_file(pid, CLONE_NEWUTS | CLONE_NEWUSER), -EINVAL, "with that of users: EINVAL");
-	is(join_file(pid, 0), -EINVAL, "none of a process: EINVAL");
-	is(join_file(pid, CLONE_FS), -EINVAL, "of no kind: EINVAL");
+	is(join_file(pid, CLONE_NEWUTS | CLONE_NEWUSER), -EINVAL,
+	   "setns by a pidfd to users and another: EINVAL");
+	is(join_file(pid, 0), -EINVAL, "setns by a pidfd without a kind: EINVAL");
+	is(join_file(pid, CLONE_FS), -EINVAL, "setns by a pidfd to an unknown kind: EINVAL");
 	chdir("/proc");
 	join("uts", 0);
 	ok(getcwd(folder, sizeof(folder)) && !strcmp(folder, "/proc"), "the folder stays");
 	join("mnt", 0);
 	ok(getcwd(folder, sizeof(folder)) && !strcmp(folder, "/"),
-	   "with the mounts it is the root");
+	   "setns to mounts sets the folder to the root");
 	pthread_create(&thread, NULL, join_beside_another, NULL);
 	pthread_join(thread, NULL);
 	if (!fork()) {
@@ -257,13 +261,13 @@ static void test_names(void)
 	ok(is_called("one", "alone"), "are told");
 	ok(refused(longest, 65, EINVAL) && refused(longest, -1, EINVAL), "65 bytes: EINVAL");
 	ok(refused((char *)8, 3, EFAULT) && refused((char *)-9l, 3, EFAULT), "no memory: EFAULT");
-	ok(is_called("one", "alone"), "which changes nothing");
+	ok(is_called("one", "alone"), "a bad pointer changes no name");
 	is(sethostname(longest, 64) || !is_called(most, "alone"), 0, "64 bytes");
-	is(sethostname(longest, 0) || !is_called("", "alone"), 0, "none");
+	is(sethostname(longest, 0) || !is_called("", "alone"), 0, "a name of 0 bytes");
 	write_name("/proc/sys/kernel/domainname", "by.file\nmore");
 	ok(is_called("", "by.file"), "a line that is written to the file");
 	write_name("/proc/sys/kernel/hostname", longest);
-	ok(is_called(most, "by.file"), "of which 64 bytes are taken");
+	ok(is_called(most, "by.file"), "a written line is cut to 64 bytes");
 	call_it("one", "alone");
 }
 
@@ -332,18 +336,19 @@ static void test_joining_names(unsigned long number)
 	snprintf(path, sizeof(path), "/proc/%d/ns/uts", child);
 	fd = open(path, O_RDONLY);
 	pid = (int)syscall(SYS_pidfd_open, child, 0);
-	ok(!fstat(fd, &stat_of) && stat_of.st_ino != number, "its link leads to another");
-	is(ioctl(fd, NS_GET_NSTYPE), CLONE_NEWUTS, "of the same kind");
-	is(join_file(fd, CLONE_NEWIPC), -EINVAL, "by another kind: EINVAL");
+	ok(!fstat(fd, &stat_of) && stat_of.st_ino != number,
+	   "the child's uts link leads to another namespace");
+	is(ioctl(fd, NS_GET_NSTYPE), CLONE_NEWUTS, "the child's namespace is of the same kind");
+	is(join_file(fd, CLONE_NEWIPC), -EINVAL, "setns to UTS by another kind: EINVAL");
 	is(join_file(pid, CLONE_NEWUTS), 0, "setns by its process");
 	ok(is_called("kept", "k") && own_number() == stat_of.st_ino, "leads there");
-	is(join_file(first, 0), 0, "and back");
+	is(join_file(first, 0), 0, "setns to the first UTS namespace");
 	ok(is_called("one", "alone") && own_number() == number, "where it was");
 	close(gate);
 	waitpid(child, NULL, 0);
-	is(join_file(pid, CLONE_NEWUTS), -ESRCH, "whose process ended: ESRCH");
-	is(join_file(fd, CLONE_NEWUTS), 0, "its file keeps it");
-	ok(is_called("kept", "k"), "with its names");
+	is(join_file(pid, CLONE_NEWUTS), -ESRCH, "setns by the pidfd of an ended process: ESRCH");
+	is(join_file(fd, CLONE_NEWUTS), 0, "an open file keeps the namespace");
+	ok(is_called("kept", "k"), "a kept namespace has its names");
 	join_file(first, 0);
 	close(fd);
 	close(pid);
@@ -376,11 +381,12 @@ static void test_namespaces_of_names(void)
 	waitpid(clone(in_its_own, stack + sizeof(stack), CLONE_NEWUTS | SIGCHLD, &number), &status,
 		0);
 	is(status, 0, "a child of clone with names of its own");
-	ok(is_called("one", "alone"), "which are not its parent's");
+	ok(is_called("one", "alone"), "a clone's names are not its parent's");
 	pthread_create(&thread, NULL, part_alone, &of_thread);
 	pthread_join(thread, NULL);
 	ok(of_thread && of_thread != number, "a thread parts alone");
-	ok(is_called("one", "alone") && own_number() == number, "and leaves the others");
+	ok(is_called("one", "alone") && own_number() == number,
+	   "unshare of one thread leaves the others");
 	test_joining_names(number);
 	if (!fork())
 		_exit(as_user());

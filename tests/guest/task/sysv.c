@@ -74,25 +74,25 @@ static void test_segment(void)
 	char *at = shmat(id, NULL, 0), *again;
 
 	ok(id >= 0 && at != (void *)-1, "a segment is attached");
-	is(at[0] | at[7999], 0, "it is empty");
+	is(at[0] | at[7999], 0, "a new segment is zero");
 	is(in_child(write_there, id), 3,
 	   "a child has what its parent attached, and attaches it again");
-	is(at[5000], 'c', "what it writes is there");
-	is(nattach(id), 1, "what it had is detached at its end");
+	is(at[5000], 'c', "a child's writes are in the segment");
+	is(nattach(id), 1, "a child's attachments end with it");
 	snprintf(line, sizeof(line), " %d                  /SYSV00000000 (deleted)\n", id);
 	ok(strstr(find_in("/proc/self/maps", "/SYSV"), "/SYSV00000000 (deleted)\n"),
 	   "maps name it");
 	again = shmat(id, NULL, SHM_RDONLY);
-	is(again[5000], 'c', "it is attached twice");
+	is(again[5000], 'c', "a segment is attached twice");
 	is(in_child(nattach, id), 4, "a child counts as well");
-	is(result(shmctl(id, IPC_RMID, NULL)), 0, "it is removed");
+	is(result(shmctl(id, IPC_RMID, NULL)), 0, "an attached segment is removed");
 	is(segment_status(id).shm_perm.mode, 01600, "while it is attached, it is only marked");
 	is(result(munmap(at, 4096)), 0, "a part is unmapped");
 	is(at[5000], 'c', "the rest is there");
-	is(shmdt(at), 0, "what is left goes");
-	is(shmdt(again), 0, "and the other");
+	is(shmdt(at), 0, "the rest of a segment is detached");
+	is(shmdt(again), 0, "the second attachment is detached");
 	is(result(shmctl(id, IPC_STAT, &(struct shmid_ds){0})), -EINVAL, "then it is gone");
-	is(result(shmdt(at)), -EINVAL, "it cannot be detached again");
+	is(result(shmdt(at)), -EINVAL, "a segment is not detached twice");
 }
 
 static void test_places(void)
@@ -102,7 +102,7 @@ static void test_places(void)
 
 	is((long)shmat(id, place, 0), -1, "not over what is there");
 	is(errno, EINVAL, "EINVAL");
-	ok(shmat(id, place + 4096, SHM_REMAP) == place + 4096, "but with SHM_REMAP");
+	ok(shmat(id, place + 4096, SHM_REMAP) == place + 4096, "SHM_REMAP attaches over memory");
 	ok(shmat(id, place + 4 * 4096 + 5, SHM_RND | SHM_REMAP) == place + 4 * 4096, "SHM_RND");
 	is((long)shmat(id, place + 5, SHM_REMAP), -1, "without it, an address is a page's");
 	is((long)shmat(id, NULL, SHM_REMAP), -1, "SHM_REMAP wants an address");
@@ -121,16 +121,16 @@ static void test_keys(void)
 
 	is(shmget(KEY, 0, 0), id, "a key finds it");
 	is(result(shmget(KEY, 5000, IPC_CREAT | IPC_EXCL)), -EEXIST, "EEXIST");
-	is(result(shmget(KEY, 5001, 0)), -EINVAL, "it is not that large");
+	is(result(shmget(KEY, 5001, 0)), -EINVAL, "shmget with a larger size: EINVAL");
 	is(result(shmget(KEY + 1, 100, 0)), -ENOENT, "ENOENT");
 	is(result(shmget(KEY + 1, 0, IPC_CREAT | 0600)), -EINVAL, "0 bytes");
 	ok(status.shm_segsz == 5000 && status.shm_perm.mode == 0640 &&
 	       status.shm_cpid == getpid() && status.shm_ctime && !status.shm_atime,
-	   "its status");
+	   "IPC_STAT has the segment's status");
 	status.shm_perm.mode = 0604;
 	status.shm_perm.uid = OTHER;
-	is(shmctl(id, IPC_SET, &status), 0, "it gets another owner");
-	is(segment_status(id).shm_perm.mode, 0604, "and mode");
+	is(shmctl(id, IPC_SET, &status), 0, "IPC_SET sets the owner");
+	is(segment_status(id).shm_perm.mode, 0604, "IPC_SET sets the mode");
 	snprintf(line, sizeof(line), "%10d %10d   604 %21d %5d %5d  %5d %5d %5d %5d %5d ", KEY, id,
 		 5000, getpid(), 0, 0, OTHER, 0, 0, 0);
 	ok(*find_in("/proc/sysvipc/shm", line), "/proc/sysvipc/shm");
@@ -139,7 +139,7 @@ static void test_keys(void)
 	become(USER);
 	is((long)shmat(id, NULL, 0), -1, "others may not write");
 	is(errno, EACCES, "EACCES");
-	ok(shmat(id, NULL, SHM_RDONLY) != (void *)-1, "but read");
+	ok(shmat(id, NULL, SHM_RDONLY) != (void *)-1, "a user may read the segment");
 	is(result(shmctl(id, IPC_RMID, NULL)), -EPERM, "not remove");
 	is(result(shmget(KEY, 0, 0604)), -EACCES, "rights are asked for by key as well");
 }
@@ -147,7 +147,7 @@ static void test_keys(void)
 static void remove_segment(void)
 {
 	is(shmctl(shmget(KEY, 0, 0), IPC_RMID, NULL), 0, "root removes it");
-	is(result(shmget(KEY, 0, 0)), -ENOENT, "its key is free");
+	is(result(shmget(KEY, 0, 0)), -ENOENT, "a removed segment's key is free");
 }
 
 /* ---- semaphores ---- */
@@ -188,31 +188,31 @@ static void test_semaphores(void)
 	unsigned short values[3] = {7, 8, 9};
 
 	is(semctl(id, 0, SETVAL, (union argument){.value = 5}), 0, "a semaphore is set");
-	is(semctl(id, 0, GETVAL), 5, "and told");
-	is(semctl(id, 0, GETPID), getpid(), "with who did it");
+	is(semctl(id, 0, GETVAL), 5, "GETVAL returns the value set");
+	is(semctl(id, 0, GETPID), getpid(), "GETPID returns the task that set it");
 	is(result(semop(id, both, 2)), -EAGAIN, "not both");
 	is(semctl(id, 0, GETVAL), 5, "then none");
-	is(operate(id, 2, 1, 0), 0, "one more");
+	is(operate(id, 2, 1, 0), 0, "a semaphore is raised");
 	is(result(semop(id, both, 2)), 0, "both");
 	is(semctl(id, 0, GETVAL) * 10 + semctl(id, 2, GETVAL), 40, "are less by 1");
-	is(operate(id, 2, 0, IPC_NOWAIT), 0, "it is 0");
+	is(operate(id, 2, 0, IPC_NOWAIT), 0, "an operation 0 on a zero semaphore succeeds");
 	is(operate(id, 0, 0, IPC_NOWAIT), -EAGAIN, "this is not");
 	is(operate(id, 0, 32767, 0), -ERANGE, "ERANGE");
 	is(operate(id, 3, 1, 0), -EFBIG, "EFBIG");
 	is(result(semop(id, both, 0)), -EINVAL, "no operation");
-	is(result(semop(id, both, 501)), -E2BIG, "too many");
+	is(result(semop(id, both, 501)), -E2BIG, "semop with 501 operations: E2BIG");
 	is(result(semop(id, (void *)16, 1)), -EFAULT, "EFAULT");
 	is(result(semctl(id, 3, GETVAL)), -EINVAL, "no such semaphore");
 	is(result(semctl(id, 0, SETVAL, (union argument){.value = 32768})), -ERANGE,
 	   "a value that is none");
-	is(semctl(id, 0, SETALL, (union argument){.values = values}), 0, "all are set");
+	is(semctl(id, 0, SETALL, (union argument){.values = values}), 0, "SETALL sets all values");
 	memset(values, 0, sizeof(values));
-	is(semctl(id, 0, GETALL, (union argument){.values = values}), 0, "and told");
-	is(values[0] * 100 + values[1] * 10 + values[2], 789, "as they were set");
+	is(semctl(id, 0, GETALL, (union argument){.values = values}), 0, "GETALL succeeds");
+	is(values[0] * 100 + values[1] * 10 + values[2], 789, "GETALL returns the values set");
 	is(result(semget(IPC_PRIVATE, 0, 0600)), -EINVAL, "a set of none");
-	is(result(semget(IPC_PRIVATE, 32001, 0600)), -EINVAL, "or of too many");
+	is(result(semget(IPC_PRIVATE, 32001, 0600)), -EINVAL, "a set of 32001 semaphores: EINVAL");
 	is(semctl(id, 0, IPC_RMID), 0, "the set is removed");
-	is(operate(id, 0, 1, 0), -EINVAL, "and gone");
+	is(operate(id, 0, 1, 0), -EINVAL, "operations on a removed set: EINVAL");
 }
 
 static void test_undo(void)
@@ -221,7 +221,7 @@ static void test_undo(void)
 
 	semctl(id, 0, SETVAL, (union argument){.value = 3});
 	is(in_child(take_with_undo, id), 0, "a child takes 2");
-	is(semctl(id, 0, GETVAL), 3, "they are back when it ends");
+	is(semctl(id, 0, GETVAL), 3, "SEM_UNDO is undone when the child ends");
 	operate(id, 0, -1, SEM_UNDO);
 	is(in_child(wait_for_one, -1), EINVAL, "a child that does nothing");
 	is(semctl(id, 0, GETVAL), 2, "undoes nothing of its parent's");
@@ -250,10 +250,10 @@ static void test_waits(void)
 		_exit(wait_for_one(id));
 	wait_for_waiters(id, 1, GETNCNT, 2);
 	is(semctl(id, 1, GETNCNT), 2, "two wait");
-	is(operate(id, 1, 1, 0), 0, "one more");
+	is(operate(id, 1, 1, 0), 0, "a semaphore with two waiters is raised");
 	is(waitpid(first, &status, 0), first, "the first one has it");
 	is(status, 0, "well");
-	is(semctl(id, 1, GETVAL), 0, "none is left");
+	is(semctl(id, 1, GETVAL), 0, "the semaphore is 0 after the first waiter");
 	is(result(syscall(SYS_semtimedop, id, &operation, 1, &soon)), -EAGAIN, "a wait in time");
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
@@ -261,7 +261,7 @@ static void test_waits(void)
 	   "a signal ends a wait, whatever SA_RESTART says");
 	is(semctl(id, 0, IPC_RMID), 0, "the set is removed");
 	waitpid(second, &status, 0);
-	is(WEXITSTATUS(status), EIDRM, "who waits learns of it");
+	is(WEXITSTATUS(status), EIDRM, "a waiter on a removed set: EIDRM");
 }
 
 /* A child that does the operations, and ends well. */
@@ -292,14 +292,14 @@ static void test_order(void)
 	wait_with(id, &two, 1);
 	wait_for_waiters(id, 0, GETNCNT, 1);
 	operate(id, 0, 1, 0);
-	is(ended_well(2), 2, "who takes the last lets the one before it go that waits for 0");
+	is(ended_well(2), 2, "taking the last releases an earlier wait for 0");
 	if (!fork())
 		_exit(wait_for_one(id));
 	wait_for_waiters(id, 1, GETNCNT, 1);
 	wait_with(id, give, 2);
 	wait_for_waiters(id, 2, GETNCNT, 1);
 	operate(id, 2, 1, 0);
-	is(ended_well(2), 2, "who gives in turn lets the one before it go");
+	is(ended_well(2), 2, "giving releases an earlier wait");
 	semctl(id, 0, IPC_RMID);
 }
 
@@ -362,7 +362,7 @@ static void test_newcomers(void)
 			wait_and_come_again(id);
 	wait_for_waiters(id, 0, GETNCNT, NEWCOMERS);
 	semctl(id, 0, SETVAL, (union argument){.value = NEWCOMERS});
-	is(ended_well(NEWCOMERS), NEWCOMERS, "who comes while others go on comes after them");
+	is(ended_well(NEWCOMERS), NEWCOMERS, "newcomers come after released waiters");
 	semctl(id, 0, IPC_RMID);
 }
 
@@ -411,25 +411,25 @@ static void test_messages(void)
 	send(id, 5, "a", 0), send(id, 3, "b", 0), send(id, 4, "c", 0), send(id, 3, "d", 0);
 	is(send(id, 9, "long", 0), 0, "five messages");
 	is(receive(id, 2, MSG_COPY), 'c', "a copy of the third");
-	is(receive(id, 5, MSG_COPY), -ENOMSG, "there is no sixth");
+	is(receive(id, 5, MSG_COPY), -ENOMSG, "MSG_COPY beyond the last message: ENOMSG");
 	is(result(msgrcv(id, &message, 3, 4, MSG_COPY | MSG_NOERROR | IPC_NOWAIT)), -EINVAL,
 	   "no part of a copy");
-	is(receive(id, 4, 0), 'c', "one of a type");
-	is(receive(id, -4, 0), 'b', "one of the lowest type");
-	is(receive(id, 5, MSG_EXCEPT), 'd', "one of another type");
-	is(receive(id, 7, 0), -ENOMSG, "none of that type");
+	is(receive(id, 4, 0), 'c', "a message of a type is received");
+	is(receive(id, -4, 0), 'b', "a message of the lowest type is received");
+	is(receive(id, 5, MSG_EXCEPT), 'd', "a message of another type is received");
+	is(receive(id, 7, 0), -ENOMSG, "no message of that type: ENOMSG");
 	is(receive(id, 0, 0), 'a', "the first");
 	is(result(msgrcv(id, &message, 2, 0, 0)), -E2BIG, "a message is longer");
 	is(result(msgrcv(id, &message, 2, 0, MSG_NOERROR)), 2, "a part of it");
 	is(receive(id, 0, 0), -ENOMSG, "the rest is gone");
 	is(send(id, 0, "x", 0), -EINVAL, "types begin at 1");
-	is(result(msgsnd(id, &message, 8193, 0)), -EINVAL, "too long");
+	is(result(msgsnd(id, &message, 8193, 0)), -EINVAL, "a message of 8193 bytes: EINVAL");
 	is(result(msgsnd(id, (void *)16, 1, 0)), -EFAULT, "EFAULT");
 	send(id, 6, "status", 0);
 	msgctl(id, IPC_STAT, &status);
 	ok(status.msg_qnum == 1 && status.msg_cbytes == 6 && status.msg_qbytes == 16384 &&
 	       status.msg_lspid == getpid() && status.msg_stime,
-	   "its status");
+	   "IPC_STAT has the queue's status");
 	snprintf(line, sizeof(line), "%10d %10d   600           6          1 %5d %5d     0     0 ",
 		 0, id, getpid(), getpid());
 	ok(*find_in("/proc/sysvipc/msg", line), "/proc/sysvipc/msg");
@@ -437,7 +437,7 @@ static void test_messages(void)
 	is(msgctl(id, IPC_SET, &status), 0, "room for 10 bytes");
 	is(send(id, 1, "12345", IPC_NOWAIT), -EAGAIN, "is not enough");
 	is(msgctl(id, IPC_RMID, NULL), 0, "the queue is removed");
-	is(send(id, 1, "x", 0), -EINVAL, "and gone");
+	is(send(id, 1, "x", 0), -EINVAL, "sending to a removed queue: EINVAL");
 }
 
 static void test_message_waits(void)
@@ -450,14 +450,14 @@ static void test_message_waits(void)
 	usleep(5000);
 	send(id, 1, "1234567", 0);
 	waitpid(child, &status, 0);
-	is(WEXITSTATUS(status), 7, "who waits for a message gets it");
+	is(WEXITSTATUS(status), 7, "a waiting receiver gets the message");
 	child = fork();
 	if (!child)
 		_exit(receive_in_time(id) < 0 ? errno : 0);
 	usleep(5000);
 	msgctl(id, IPC_RMID, NULL);
 	waitpid(child, &status, 0);
-	is(WEXITSTATUS(status), EIDRM, "or learns that there will be none");
+	is(WEXITSTATUS(status), EIDRM, "a waiting receiver of a removed queue: EIDRM");
 }
 
 int main(void)

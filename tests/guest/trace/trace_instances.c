@@ -69,33 +69,37 @@ static void test_own(void)
 	is(mkdir(TRACING "instances/mine", 0700), 0, "an instance is made");
 	ok(mkdir(TRACING "instances/mine", 0700) < 0 && errno == EEXIST, "not twice");
 	is(set(HERE GETPPID "enable", "1"), 1, "an event is enabled in it");
-	ok(!strcmp(all_of(GETPPID "enable"), "0\n"), "and not in the top");
-	ok(!strcmp(all_of(HERE "set_event"), "syscalls:sys_enter_getppid\n"), "it tells so");
+	ok(!strcmp(all_of(GETPPID "enable"), "0\n"),
+	   "an instance's event is not enabled in the top");
+	ok(!strcmp(all_of(HERE "set_event"), "syscalls:sys_enter_getppid\n"),
+	   "the instance's set_event lists the event");
 	syscall(SYS_getppid);
-	is(lines_with(HERE "trace", CALL), 1, "its buffer has the record");
+	is(lines_with(HERE "trace", CALL), 1, "the instance's buffer has the record");
 	is(lines_with("trace", CALL), 0, "the top's has none");
 	is(set(GETPPID "enable", "1"), 1, "both want it");
 	syscall(SYS_getppid);
-	is(lines_with(HERE "trace", CALL), 2, "its has another");
+	is(lines_with(HERE "trace", CALL), 2, "the other instance has its own record");
 	is(lines_with("trace", CALL), 1, "the top's has one");
 	is(set(HERE GETPPID "filter", "common_pid == 0"), 15, "a filter of its own");
 	ok(!strcmp(all_of(GETPPID "filter"), "none\n"), "is not the top's");
 	syscall(SYS_getppid);
-	is(lines_with(HERE "trace", CALL), 2, "it keeps its records out");
-	is(lines_with("trace", CALL), 2, "and not the top's");
+	is(lines_with(HERE "trace", CALL), 2, "an instance's filter keeps its records out");
+	is(lines_with("trace", CALL), 2, "an instance's filter does not keep the top's out");
 	set(HERE GETPPID "filter", "0");
 	set(HERE "tracing_on", "0");
 	set(HERE "set_event_pid", "1000000");
 	set(HERE "trace_clock", "counter");
 	set(HERE "buffer_size_kb", "64");
 	syscall(SYS_getppid);
-	is(lines_with("trace", CALL), 3, "nor do its switch, its tasks, its clock");
+	is(lines_with("trace", CALL), 3, "an instance's switch, tasks and clock are its own");
 	ok(strstr(all_of("trace_clock"), "[") && !strstr(text, "[counter]"),
 	   "the top's is as ever");
-	ok(strncmp(all_of("buffer_size_kb"), "64\n", 3), "so is its size");
+	ok(strncmp(all_of("buffer_size_kb"), "64\n", 3),
+	   "the top's buffer size is not the instance's");
 	clear(HERE "set_event_pid");
 	set("events/enable", "0");
-	ok(!strcmp(all_of(HERE GETPPID "enable"), "1\n"), "what the top switches off is on there");
+	ok(!strcmp(all_of(HERE GETPPID "enable"), "1\n"),
+	   "an event switched off in the top stays on in the instance");
 }
 
 static void test_end(void)
@@ -109,7 +113,7 @@ static void test_end(void)
 	ok(rmdir(TRACING "instances/mine") < 0 && errno == EBUSY, "a file is open: EBUSY");
 	close(fd);
 	is(rmdir(TRACING "instances/mine"), 0, "then it goes, with its event on");
-	ok(access(TRACING HERE "trace", F_OK) < 0, "with its files");
+	ok(access(TRACING HERE "trace", F_OK) < 0, "an instance's files go with it");
 	syscall(SYS_getppid);
 	is((long)perf_value(event), 1, "others go on counting");
 	close(event);
@@ -119,8 +123,9 @@ static void test_end(void)
 		rmdir(TRACING "instances/mine");
 	}
 	is(mkdir(TRACING "instances/mine", 0700), 0, "made again and again it is new");
-	ok(!strcmp(all_of(HERE GETPPID "enable"), "0\n"), "and knows nothing of the last");
-	is(rmdir(TRACING "instances/mine"), 0, "it goes");
+	ok(!strcmp(all_of(HERE GETPPID "enable"), "0\n"),
+	   "an instance made again has no enabled event");
+	is(rmdir(TRACING "instances/mine"), 0, "an instance is removed");
 }
 
 static void test_options(void)
@@ -128,21 +133,23 @@ static void test_options(void)
 	clear("trace");
 	ok(strstr(all_of("trace_options"), "\noverwrite\n"), "an option that is on");
 	is(set("trace_options", "nooverwrite"), 11, "is taken away by its name");
-	ok(strstr(all_of("trace_options"), "\nnooverwrite\n"), "and shown so");
-	ok(!strcmp(all_of("options/overwrite"), "0\n"), "also by its file");
+	ok(strstr(all_of("trace_options"), "\nnooverwrite\n"),
+	   "trace_options shows the option off");
+	ok(!strcmp(all_of("options/overwrite"), "0\n"), "options/NAME shows the option off");
 	set("buffer_size_kb", "8");
 	set(GETPPID "enable", "1");
 	for (int i = 0; i < 2000; i++)
 		syscall(SYS_getppid);
 	set(GETPPID "enable", "0");
 	ok(strstr(all_of("per_cpu/cpu0/stats"), "overrun: 0\n"), "nothing is overwritten then");
-	ok(!strstr(text, "dropped events: 0\n"), "what finds no room is dropped");
-	is(set("options/overwrite", "1"), 1, "it comes back");
+	ok(!strstr(text, "dropped events: 0\n"),
+	   "without overwriting, records without room are dropped");
+	is(set("options/overwrite", "1"), 1, "the option is set again");
 	set("buffer_size_kb", "1408");
-	is(set("trace_options", "nonsense"), -EINVAL, "there is no such option: EINVAL");
+	is(set("trace_options", "nonsense"), -EINVAL, "an unknown option: EINVAL");
 	is(set("options/overwrite", "2"), -EINVAL, "neither on nor off: EINVAL");
 	is(set("options/markers", "0"), 1, "marks are not taken");
-	is(set("trace_marker", "mark"), -EINVAL, "they are EINVAL");
+	is(set("trace_marker", "mark"), -EINVAL, "trace_marker without markers: EINVAL");
 	set("options/markers", "1");
 	clear("trace");
 	set("trace_marker", "a mark\n");
@@ -160,8 +167,8 @@ static void test_raw(void)
 	ok(strstr(all_of("trace"), ": # 3412 buf: 68 65 6c 6c 6f 20 77 6f 72 6c 64 21"),
 	   "is shown in numbers");
 	is(put("trace_marker_raw", "abc", 3), -EINVAL, "less than a number: EINVAL");
-	is(put("trace_marker_raw", many, 3073), -EINVAL, "too long: EINVAL");
-	is(put("trace_marker_raw", many, 3072), 1024, "of the longest what there is room for");
+	is(put("trace_marker_raw", many, 3073), -EINVAL, "a raw mark that is too long: EINVAL");
+	is(put("trace_marker_raw", many, 3072), 1024, "a raw mark is cut to 1,024 bytes");
 }
 
 static void test_errors(void)
@@ -173,7 +180,8 @@ static void test_errors(void)
 	ok(text[0] == '[' && strstr(text, "] event filter parse error: error: Field not found\n"
 					  "  Command: none == 1\n"),
 	   "the log has what is wrong");
-	ok(strstr(text, "  Command: fd == 1 &&\n                     ^\n"), "with its place");
+	ok(strstr(text, "  Command: fd == 1 &&\n                     ^\n"),
+	   "error_log has the error's position");
 	for (int i = 0; i < 10; i++)
 		set(GETPPID "filter", "none == 2");
 	is(lines_with("error_log", "Command"), 8, "the last eight");
@@ -190,19 +198,19 @@ static void test_words(void)
 	is(set("events/raw_syscalls/filter", "ret == 5"), 8, "a filter for all of a system's");
 	ok(!strncmp(all_of("events/raw_syscalls/sys_enter/filter"),
 		    "ret == 5\n^\nparse_error: Couldn't", 31),
-	   "one's that cannot have it");
+	   "a filter that one event cannot have");
 	ok(strstr(all_of("error_log"),
 		  "error: Couldn't find or set field in one of a subsystem's events\n"
 		  "  Command: ret == 5\n           ^\n"),
 	   "the log tells");
-	is(set("error_log", "any"), 3, "which takes any text");
-	is(set("events/raw_syscalls/filter", "0"), 1, "it goes");
+	is(set("error_log", "any"), 3, "error_log takes any text");
+	is(set("events/raw_syscalls/filter", "0"), 1, "a system's filter is removed");
 	is(set("events/raw_syscalls/enable", "01"), 2, "a switch is a number");
 	is(set("events/raw_syscalls/enable", "2"), -EINVAL, "0 or 1");
 	is(set("events/raw_syscalls/enable", ""), -EINVAL, "nothing is none");
 	is(set("events/raw_syscalls/enable", "0"), 1, "off");
 	is(set("tracing_on", "2"), 1, "any number but 0 is on");
-	ok(!strcmp(all_of("tracing_on"), "1\n"), "which is 1");
+	ok(!strcmp(all_of("tracing_on"), "1\n"), "tracing_on reads 1 after any number");
 	is(set("trace_options", ""), -EINVAL, "no option");
 	is(set("options/overwrite", ""), -EINVAL, "neither on nor off");
 }
@@ -223,7 +231,7 @@ static void test_many_pids(void)
 	}
 	is(result < 0 ? result : 0, is_linux() ? 0 : -ENOSPC,
 	   "tasks are chosen until there is no room");
-	is(chosen, is_linux() ? 1280 : 1024, "as many as there is room for");
+	is(chosen, is_linux() ? 1280 : 1024, "set_event_pid takes as many tasks as fit");
 	is(lines_with("set_event_pid", "\n"), chosen, "the file has them");
 	clear("set_event_pid");
 }

@@ -59,8 +59,8 @@ static void test_instructions(void)
 		}
 		close(fd);
 	}
-	ok(nr > 30 && !wrong, "each instruction does the same under a probe, which counts it");
-	is((long)mixed(), (long)wanted, "and without");
+	ok(nr > 30 && !wrong, "each instruction works under a counting probe");
+	is((long)mixed(), (long)wanted, "each instruction works without a probe");
 }
 
 /* ---- calls and returns ---- */
@@ -89,10 +89,10 @@ static void test_calls(void)
 	for (uint64_t i = 0; i < CALLS; i++)
 		sum += add(i, 1);
 	is((long)sum, CALLS * (CALLS + 1) / 2, "the function does what it does");
-	is((long)perf_value(calls), CALLS, "its calls are counted");
-	is((long)perf_value(returns), CALLS, "its returns, too");
+	is((long)perf_value(calls), CALLS, "a probed function's calls are counted");
+	is((long)perf_value(returns), CALLS, "a probed function's returns are counted");
 	is((long)down(10), 10, "a function that calls itself");
-	is((long)perf_value(deep), 11, "each return is counted");
+	is((long)perf_value(deep), 11, "each return of a recursive function is counted");
 	close(calls);
 	add(1, 1);
 	is((long)perf_value(more), CALLS + 1, "the probe that is left goes on");
@@ -122,7 +122,7 @@ static void test_jumps(void)
 			jumps(3);
 	is((long)perf_value(returns), 0, "longjmp(3) is no return");
 	is((long)jumps(4), 4, "afterwards the function returns");
-	is((long)perf_value(returns), 1, "which is counted");
+	is((long)perf_value(returns), 1, "a return past setjmp is counted");
 	close(fd);
 	close(returns);
 }
@@ -201,7 +201,7 @@ static void test_fault(void)
 	fault(NULL);
 	ok(fault_at == (uintptr_t)faulting,
 	   "a fault of the instruction is told of where it stands");
-	is((long)perf_value(fd), 1, "it was executed once");
+	is((long)perf_value(fd), 1, "a faulting instruction was executed once");
 	close(fd);
 	signal(SIGSEGV, SIG_DFL);
 }
@@ -222,8 +222,8 @@ static void test_record(void)
 	add(1, 1);
 	ok(perf_next(&ring, &record), "a return is sampled");
 	memcpy(words, (char *)record.words + 12, sizeof(words));
-	ok(words[1] == (uintptr_t)add, "its record has the function");
-	ok(words[2] == record.words[0], "and where it returns to, which is the sample's address");
+	ok(words[1] == (uintptr_t)add, "a return's record has the function");
+	ok(words[2] == record.words[0], "a return's record and sample have the return address");
 	perf_unmap(&ring);
 	close(fd);
 }
@@ -264,7 +264,7 @@ static void test_arguments(void)
 		  takes),
 	   0, "a probe with arguments is defined");
 	attr = perf_attr(PERF_TYPE_TRACEPOINT, id_of("mine/takes"));
-	ok(attr.config != 0, "it is an event");
+	ok(attr.config != 0, "a probe with arguments is an event");
 	attr.sample_period = 1;
 	attr.sample_type = PERF_SAMPLE_RAW;
 	fd = perf_open(&attr, 0, -1, -1, 0);
@@ -289,7 +289,7 @@ static void test_arguments(void)
 	perf_unmap(&ring);
 	close(fd);
 	is(define("-:mine/takes\n", takes), 0, "then it goes");
-	is((long)id_of("mine/takes"), 0, "and is no event");
+	is((long)id_of("mine/takes"), 0, "a removed probe is no event");
 }
 
 static void test_return_value(void)
@@ -308,14 +308,14 @@ static void test_return_value(void)
 	ioctl(fd, PERF_EVENT_IOC_SET_FILTER, "sum > 40");
 	add(1, 2);
 	add(40, 2);
-	ok(perf_next(&ring, &record), "what a function returns");
+	ok(perf_next(&ring, &record), "a return value is in the record");
 	memcpy(&value, (char *)record.words + 4 + 24, sizeof(value));
 	is((long)value, 42, "is in the record, after the filter");
-	ok(!perf_next(&ring, &record), "which lets nothing else pass");
+	ok(!perf_next(&ring, &record), "a filter of a return value lets nothing else pass");
 	perf_unmap(&ring);
 	close(fd);
-	is(tracefs_write("uprobe_events", "", O_TRUNC), 0, "all are removed");
-	is((long)id_of("mine/add_returns"), 0, "it is gone");
+	is(tracefs_write("uprobe_events", "", O_TRUNC), 0, "all probes are removed");
+	is((long)id_of("mine/add_returns"), 0, "uprobe_events is empty");
 }
 
 /* ---- programs ---- */
@@ -335,7 +335,7 @@ static void test_program(void)
 	   "a program of another type: EINVAL");
 	is(ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog), 0, "a program at a probe");
 	add(77, 1);
-	is((long)map_value(map, 0), 77, "it finds arguments in the registers");
+	is((long)map_value(map, 0), 77, "a program at a probe finds the arguments");
 	close(fd);
 	close(wrong);
 	close(prog);
@@ -374,24 +374,24 @@ static void test_semaphore(void)
 	char text[512] = "";
 
 	is(semaphore, 1, "a place that is probed counts in its semaphore, once");
-	is(in_child(), 1, "in a child, too");
+	is(in_child(), 1, "a probe counts in its semaphore in a child");
 	is(counted_probe(add, at + 4), -EINVAL, "another semaphore of the place: EINVAL");
-	is(counted_probe(add, at + 1), -EINVAL, "one that is not aligned: EINVAL");
+	is(counted_probe(add, at + 1), -EINVAL, "a semaphore that is not aligned: EINVAL");
 	close(first);
-	is(semaphore, 1, "as long as it is probed");
+	is(semaphore, 1, "a semaphore counts while its probe exists");
 	close(second);
-	is(semaphore, 0, "and no longer");
+	is(semaphore, 0, "a semaphore does not count after its probe");
 	snprintf(text, sizeof(text), "p:mine/counted %s:0x%lx(0x%lx)\n", probe_path,
 		 file_offset((const void *)(uintptr_t)add), file_offset((const void *)at));
 	is(tracefs_write("uprobe_events", text, O_APPEND), 0, "tracefs: PATH:OFFSET(SEMAPHORE)");
 	is(semaphore, 0, "a probe that nobody asks does not count");
 	tracefs_write("events/mine/counted/enable", "1", 0);
-	is(semaphore, 1, "it counts when it is enabled");
+	is(semaphore, 1, "an enabled probe counts in its semaphore");
 	tracefs_write("events/mine/counted/enable", "0", 0);
-	is(semaphore, 0, "and not when it is disabled");
+	is(semaphore, 0, "a disabled probe does not count in its semaphore");
 	tracefs_write("uprobe_events", "-:mine/counted\n", O_APPEND);
 	other = define("p:mine/no %s:0x%lx(12\n", add);
-	is(other, -EINVAL, "one without its end: EINVAL");
+	is(other, -EINVAL, "a semaphore without its end: EINVAL");
 	is(define("p:mine/no %s:0x%lx(12)x\n", add), -EINVAL, "more after it: EINVAL");
 }
 
