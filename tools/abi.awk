@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Writes docs/abi.md: the state of every system call of Linux 6.1 according to api/table.c.
-# usage: awk -f tools/abi.awk /usr/include/x86_64-linux-gnu/asm/unistd_64.h api/table.c
+# usage: awk -f tools/abi.awk abi/asm/unistd.h api/table.c
 
 BEGIN {
 	last = 450 # set_mempolicy_home_node, Linux 6.1's last

@@ -2,9 +2,8 @@
 # Documents that are made from tables in the tree.
 
 # The table of all system calls, from the kernel's.
-UNISTD := /usr/include/x86_64-linux-gnu/asm/unistd_64.h
-docs/abi.md: tools/abi.awk api/table.c
-	awk -f tools/abi.awk $(UNISTD) api/table.c > $@
+docs/abi.md: tools/abi.awk abi/asm/unistd.h api/table.c
+	awk -f $^ > $@
 
 docs/conformance.md: tools/conformance.awk tests/conformance
 	awk -f tools/conformance.awk tests/conformance > $@

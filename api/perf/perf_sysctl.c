@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The files /proc/sys/kernel/perf_*: root's limits on perf_event_open(2); and /proc/kallsyms, which
  * obeys them. */
-#include <limits.h>
 #include <linux/errno.h>
 #include "api/perf/perf.h"
 #include "kernel/base/number.h"
@@ -62,9 +61,9 @@ static int limits_time(int64_t rate)
 		return err;                                              \
 	}
 
-LIMIT(paranoid, INT_MIN, INT_MAX, free_to_set)
-LIMIT(sample_rate, 1, INT_MAX, limits_time)
-LIMIT(mlock_kb, INT_MIN, INT_MAX, free_to_set)
+LIMIT(paranoid, INT32_MIN, INT32_MAX, free_to_set)
+LIMIT(sample_rate, 1, INT32_MAX, limits_time)
+LIMIT(mlock_kb, INT32_MIN, INT32_MAX, free_to_set)
 LIMIT(max_stack, 0, FRAMES_LARGEST, have_room)
 LIMIT(max_contexts, 0, 1000, no_callchains)
 LIMIT(cpu_percent, 0, 100, free_to_set)

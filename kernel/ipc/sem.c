@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* System V semaphores: operations that happen atomically or wait, and are undone when their process
  * ends: semop(2), semget(2). sem_control.c has semctl(2). */
-#include <limits.h>
 #include <linux/errno.h>
 #include "kernel/base/text.h"
 #include "kernel/ipc/sem.h"
@@ -373,7 +372,7 @@ static int operate_or_wait(int id, struct sem_sleeper *who, uint64_t deadline_ns
 		/* Ready sleepers are being run: this call must wait behind them, whatever the
 		 * values are. */
 		who->wait.number = who->operations->sem_num;
-		who->wait.value = INT_MIN;
+		who->wait.value = INT32_MIN;
 		return sleep(set, who, deadline_ns);
 	}
 	result = operate_all(set, who);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sleepers of a set of System V semaphores, ordered by the value that each waits for: a change
  * costs O(log n), and nothing for unaffected sleepers. */
-#include <limits.h>
 #include "kernel/ipc/sem.h"
 
 static struct sem_sleeper *sleeper(const struct tree_node *node)
@@ -38,12 +37,12 @@ static int wanted(const struct tree_node *node)
 {
 	const struct sem_wait *wait = &sleeper(node)->wait;
 
-	return wait->exact ? INT_MAX : wait->value;
+	return wait->exact ? INT32_MAX : wait->value;
 }
 
 static int least_below(const struct tree_node *node)
 {
-	return node ? sleeper(node)->least : INT_MAX;
+	return node ? sleeper(node)->least : INT32_MAX;
 }
 
 static bool update_least(struct tree_node *node)

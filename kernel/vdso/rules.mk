@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The vDSO: a shared object for ring 3, which the kernel carries (kernel/vm/vdso_image.asm).
 
-VDSO_CFLAGS := -std=gnu11 -ffreestanding -O2 $(WARN) -I. -fPIC -fvisibility=hidden -fno-stack-protector \
+VDSO_CFLAGS := -std=gnu11 -ffreestanding -O2 $(WARN) $(ABI_CFLAGS) -I. -fPIC -fvisibility=hidden -fno-stack-protector \
 	-fcf-protection=none \
 	-fasynchronous-unwind-tables -fomit-frame-pointer -MMD -MP
 VDSO_LDFLAGS := -nostdlib -shared -soname linux-vdso.so.1 --hash-style=both --build-id=sha1 --eh-frame-hdr -Bsymbolic \

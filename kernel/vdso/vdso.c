@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The vDSO: clocks and the processor's number without a system call, with the names and versions of
  * Linux's vDSO. It runs in ring 3. */
+#include <asm/unistd.h>
 #include <linux/time.h>
-#include <sys/syscall.h>
 #include "abi/vdso.h"
 
 #define NS_PER_SEC 1000000000ul
@@ -59,7 +59,7 @@ EXPORT int __vdso_clock_gettime(int clock, struct timespec *time)
 	else if (bit & CLOCKS_REAL)
 		ns = now_real();
 	else
-		return (int)call(SYS_clock_gettime, clock, time);
+		return (int)call(__NR_clock_gettime, clock, time);
 	time->tv_sec = (long)(ns / NS_PER_SEC);
 	time->tv_nsec = (long)(ns % NS_PER_SEC);
 	return 0;
@@ -70,7 +70,7 @@ EXPORT int __vdso_clock_getres(int clock, struct timespec *resolution)
 	unsigned bit = clock_bit(clock);
 
 	if (!(bit & (CLOCKS_SINCE_START | CLOCKS_REAL)))
-		return (int)call(SYS_clock_getres, clock, resolution);
+		return (int)call(__NR_clock_getres, clock, resolution);
 	if (resolution)
 		*resolution =
 		    (struct timespec){.tv_nsec = bit & CLOCKS_COARSE ? VDSO_COARSE_NS : 1};

@@ -15,7 +15,10 @@ HOST_KERNEL_SRC := arch/x86/cpu/topology.c boot/regions.c boot/uefi/jobs.c boot/
 	kernel/fs/permission.c kernel/base/insn_parts.c kernel/base/number.c kernel/base/text.c kernel/base/tree.c \
 	$(call sources,ringbuf pmu,c) $(wildcard api/perf/*.c api/versioned.c tests/host/fake/*.c)
 
-HOST_ABI := $(wildcard abi/linux/*.h)
+# These go first: of the build machine's headers some want signal.h's types, some bring the C library's, after which
+# stat.h has no modes.
+HOST_ABI_FIRST := abi/linux/stat.h abi/linux/signal.h
+HOST_ABI := $(HOST_ABI_FIRST) $(filter-out $(HOST_ABI_FIRST),$(wildcard abi/linux/*.h abi/linux/*/*.h abi/asm/*.h))
 
 HOST_PROGRAMS := $(HOST_TESTS:%=$B/host/plain/%) $(HOST_TESTS:%=$B/host/san/%)
 HOST_CFLAGS := -std=gnu11 -g $(WARN) -I. -DBAREPMU_HOST -MMD -MP
@@ -29,14 +32,19 @@ $B/host/san/tests/%: HOST_MODE := -O0 $(SANITIZED)
 
 $B/host/cov/%: HOST_MODE := -O1 --coverage
 
-# Definitions in the headers of abi/linux/, for the comparison with the build machine's.
-$B/facts.inc: tests/host/abi/facts.awk $(HOST_ABI)
+# Definitions in the headers of abi/, for the comparison with the build machine's; the headers' names.
+$B/facts.inc: tests/host/abi/facts.awk $(HOST_ABI) $B/flags
 	$(begin)
 	awk -f $< $(HOST_ABI) >$@
 
+$B/facts_headers.inc: $(HOST_ABI) $B/flags
+	$(begin)
+	printf '#include <%s>\n' $(HOST_ABI:abi/%=%) >$@
+
 host_facts = $(patsubst %,$B/host/$1/tests/host/abi/facts_%.o,ours host)
 $(foreach v,plain san cov,$(call host_facts,$v)): HOST_CFLAGS += -I$B
-$(foreach v,plain san cov,$(call host_facts,$v)): $B/facts.inc
+$(foreach v,plain san cov,$(call host_facts,$v)): $B/facts.inc $B/facts_headers.inc
+$(foreach v,plain san cov,$B/host/$v/tests/host/abi/facts_ours.o): HOST_CFLAGS += -Iabi
 $(foreach v,plain san cov,$(eval $B/host/$v/test_linux_facts: $(call host_facts,$v)))
 
 # $(call host_objects,VARIANT): the objects and the two libraries.

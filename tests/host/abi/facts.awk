@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Lists what headers of abi/linux/ define, for tests/host/abi/facts.h: constants, sizes of structs, their fields.
+# Lists what headers of abi/linux/ and abi/asm/ define, for tests/host/abi/facts.h: constants, sizes of structs, their fields.
 # usage: awk -f tests/host/abi/facts.awk HEADER...     prints lines FACT(NAME, VALUE), and BITS(NAME, STRUCT, FIELD) for
 # bit-fields
 
@@ -30,22 +30,23 @@ function bits(field) {
 	return substr(field, 1, 1) == ":"
 }
 
-# A line of declarations: `__u32 a, b;`, `__u64 c : 1, d : 2;`, `char e[16];`. Reserved fields change their size.
+# A line of declarations: `__u32 a, b;`, `unsigned long d : 2;`, `char *e[16];`. Reserved fields change their size.
 function declare(line,    n, i, parts, name, width) {
-	sub(/^[ \t]*(struct [a-z_]+|[a-z_0-9]+) +/, "", line)
 	sub(/;.*/, "", line)
 	n = split(line, parts, ",")
 	for (i = 1; i <= n; i++) {
 		width = parts[i] ~ /:/
 		name = parts[i]
-		gsub(/[ \t*]|:.*|\[.*/, "", name)
-		if (name != "" && name !~ /res(erved)?$|reserved_|rsvd|____/)
+		gsub(/:.*|\[.*/, "", name)
+		sub(/[ \t]*$/, "", name)
+		sub(/.*[ \t*]/, "", name)
+		if (name != "" && name !~ /res(erved)?$|reserved_?|rsvd|____|pad(ding)?$/)
 			fields[depth] = fields[depth] " " (width ? ":" : "") name
 	}
 }
 
 { sub(/[ \t]*\/\*.*/, "") }
-/^#define [A-Z_0-9]+[ \t]+[^ \t]/ && $2 !~ /_H$/ { fact($2, "(" $2 ")") }
+/^#define ([A-Z_0-9]+|__NR_[a-z_0-9]+)[ \t]+[^ \t"]/ && $2 !~ /_H$/ { fact($2, "(" $2 ")") }
 /^enum .*\{/, /\}/ {
 	line = $0
 	sub(/^enum[^{]*\{/, "", line)
@@ -57,7 +58,7 @@ function declare(line,    n, i, parts, name, width) {
 	}
 	next
 }
-/^(struct|union) [a-z_]+ \{/ { type = $1 " " $2; depth = 1; next }
+/^(typedef )?(struct|union) [a-z_0-9]+ \{/ { sub(/^typedef /, ""); type = $1 " " $2; depth = 1; next }
 depth && /\{$/ { depth++; next }
-depth && /^[ \t]*\}/ { name = $2; sub(/;/, "", name); finish($1 == "};" ? "" : name); next }
+depth && /^[ \t]*\}/ { name = $2; sub(/;/, "", name); finish(name ~ /^__attribute__/ ? "" : name); next }
 depth && /;/ { declare($0) }
