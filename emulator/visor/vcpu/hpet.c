@@ -81,17 +81,23 @@ void hpet_setup(struct vcpu *vcpu)
 
 uint8_t hpet_lead[HPET_TICK_NS];
 
-/* Fills hpet_lead. An instruction takes 2^shift ns; a phase that no number of NOPs brings to 0 does
- * not occur, because the clock advances by such steps from a phase that has one. */
+/* The phase of the write in ns after that many NOPs. */
+static unsigned phase_after(unsigned phase, unsigned nops, unsigned shift)
+{
+	return (phase + ((RUN_LEAD_INSTRUCTIONS + nops) << shift)) % HPET_TICK_NS;
+}
+
+/* Fills hpet_lead. An instruction takes 2^shift ns: with a shift the phases of one parity are not
+ * brought to 0 but to 1, which the clock has after the wait for another timer's odd time. */
 static void set_lead(unsigned shift)
 {
 	for (unsigned phase = 0; phase < HPET_TICK_NS; phase++) {
-		unsigned nops = 0;
+		unsigned best = 0;
 
-		while (nops < HPET_TICK_NS - 1 &&
-		       (phase + ((RUN_LEAD_INSTRUCTIONS + nops) << shift)) % HPET_TICK_NS)
-			nops++;
-		hpet_lead[phase] = (uint8_t)nops;
+		for (unsigned nops = 1; nops < HPET_TICK_NS; nops++)
+			if (phase_after(phase, nops, shift) < phase_after(phase, best, shift))
+				best = nops;
+		hpet_lead[phase] = (uint8_t)best;
 	}
 }
 
@@ -175,9 +181,9 @@ static void set_sled(struct vcpu *vcpu, unsigned instructions)
 
 /*
  * QEMU fires at the comparator's tick (before 9.1: 10 ns times the ticks after the write, which is
- * the same, since the write is on a tick), and the guest stops on the first instruction at that
- * time or later. The sled shifts the guest relative to the write until that is the desired
- * instruction.
+ * at most 1 ns later, since the write follows a tick), and the guest stops on the first instruction
+ * at that time or later. The sled shifts the guest relative to the write until that is the desired
+ * instruction; where the write may be late, distances are even.
  */
 static unsigned aim_exactly(struct vcpu *vcpu, uint64_t instructions)
 {

@@ -26,8 +26,8 @@
 #define RUN_LEAD_INSTRUCTIONS 12
 
 /* run.asm: the NOPs before the second RDTSC, by the phase in ns that a write of the comparator
- * RUN_WRITE_INSTRUCTIONS after the first one would have within a tick: they bring it to 0. All 0
- * without icount. */
+ * RUN_WRITE_INSTRUCTIONS after the first one would have within a tick: they bring it to 0 or 1. All
+ * 0 without icount. */
 extern uint8_t hpet_lead[HPET_TICK_NS];
 
 /* Stops the machine with one line if the timer of processor `index` cannot send an NMI. */
