@@ -28,7 +28,12 @@ cat >"$scratch/tracers" <<'X'
 	/bin/sh -c 'trap "echo caught" USR1; kill -USR1 $$; X=$(/traced); echo "$X"' &&
 	/usr/bin/ltrace /dynamic
 X
-alike "strace, ltrace" --add "$scratch/traced:/traced" --add /usr/bin/busybox:/bin/sh --add /usr/bin/strace \
+prototypes= # of the C library's functions: in Debian 12's ltrace.conf itself
+for file in /usr/share/ltrace/*; do
+	[ ! -f "$file" ] || prototypes="$prototypes --add $file"
+done
+# shellcheck disable=SC2086 # words
+alike "strace, ltrace" $prototypes --add "$scratch/traced:/traced" --add /usr/bin/busybox:/bin/sh --add /usr/bin/strace \
 	--add "$scratch/dynamic:/dynamic" --add /etc/ltrace.conf --add /usr/bin/ltrace --add "$scratch/tracers:/tracers" \
 	-- /bin/sh /tracers
 has "$scratch/run" '^\[pid\] \+\+\+ exited with 0' "strace: and does tell"

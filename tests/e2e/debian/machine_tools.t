@@ -85,7 +85,7 @@ from processors >"$scratch/out"
 has "$scratch/out" 'vendor_id = "(GenuineIntel|AuthenticAMD)"' "cpuid: the vendor"
 is "$(grep -c '^CPU [01]:$' "$scratch/out")" 2 "cpuid -r: both processors"
 from read >"$scratch/out"
-is "$(grep -cE '^[0-9a-f]{6,}$' "$scratch/out")" 2 "rdmsr -a: the TSC of both"
+is "$(grep -cE '^(CPU [01]: )?[0-9a-f]{6,}$' "$scratch/out")" 2 "rdmsr -a: the TSC of both"
 from write >"$scratch/out"
 is "$(tail -1 "$scratch/out")" 1234560 "wrmsr -p 1, read back"
 is "$(grep -c . "$scratch/out") $(grep -cx 1234560 "$scratch/out")" "2 1" \
@@ -194,8 +194,8 @@ if g++ -O2 "$scratch/library.cc" -o "$scratch/library" -lbenchmark 2>/dev/null; 
 fi
 barepmu run --pmu amd-core --share "$scratch" -- /bin/sh -c "
 $library
-likwid-perfctr -M 0 -C 0 -g RETIRED_INSTRUCTIONS:PMC0 spin
-likwid-perfctr -M 0 -m -C 0 -g RETIRED_INSTRUCTIONS:PMC0 $scratch/marker
+likwid-perfctr -M 1 -C 0 -g RETIRED_INSTRUCTIONS:PMC0 spin
+likwid-perfctr -M 1 -m -C 0 -g RETIRED_INSTRUCTIONS:PMC0 $scratch/marker
 likwid-bench -t load -w S0:20kB:1 -i 100; $scratch/papi; $scratch/google"
 is $status 0 "likwid's counters, PAPI: status"
 # counted N: what likwid-perfctr says of the N-th program.
