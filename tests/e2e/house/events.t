@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # docs/events.md agrees with the emulator's event tables, docs/processors.md with the drivers'
-# rows; the numbers of names are libpfm4 4.13's.
+# rows; the numbers of names are libpfm4 4.13.0's.
 . tests/e2e/lib.sh
 
 "$BUILD/host/event_coverage" >"$scratch/events.md"
 ok $? "the tables can be listed"
-if [ "$(dpkg-query -W -f '${Version}' libpfm4 2>/dev/null | cut -d. -f 1-2)" = 4.13 ]; then
-	is "$(diff "$scratch/events.md" docs/events.md)" "" "docs/events.md is not stale: else run make docs/events.md"
-else
-	skip "libpfm4 is not 4.13: the numbers of its names"
+case $(dpkg-query -W -f '${Version}' libpfm4 2>/dev/null) in
+4.13.0-*) is "$(diff "$scratch/events.md" docs/events.md)" "" "docs/events.md is not stale: else run make docs/events.md" ;;
+*) # Later ones have more names, which the document counts.
 	sed '1,/^## Intel/d' "$scratch/events.md" >"$scratch/rows"
 	is "$(sed '1,/^## Intel/d' docs/events.md | diff "$scratch/rows" -)" "" "docs/events.md has every row"
-fi
+	;;
+esac
 
 "$BUILD/host/processor_table" >"$scratch/processors.md"
 ok $? "the rows of processors can be listed"

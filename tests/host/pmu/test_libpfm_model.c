@@ -88,7 +88,8 @@ static void names_and_codes_agree(void **state)
 			if (row->origin == LIST && !count)
 				fail_msg("%s: row %s: no processor of libpfm's has that name",
 					 tables[t].file, row->name);
-			if (row->origin != LIST && count)
+			/* Later versions of the library may have PERFMON's. */
+			if (row->origin == LINUX && count)
 				fail_msg("%s: row %s: libpfm has it, so its origin is LIST",
 					 tables[t].file, row->name);
 		}

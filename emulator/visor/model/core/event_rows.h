@@ -26,10 +26,10 @@
 #define LLC_RFO_MISS  4
 
 /* Where the event's name is from. A host test checks the rows of LIST against libpfm4, by name and
- * code, and that the library lacks the others. */
+ * code, and that the library lacks those of LINUX. */
 enum event_origin {
 	LIST,    /* the vendor's list of the processor's events, as libpfm4 has it */
-	PERFMON, /* the vendor's later lists or manuals alone */
+	PERFMON, /* the vendor's later lists or manuals: libpfm4 4.13.0 has no such name */
 	LINUX,   /* arch/x86/events: a code of the kernel's that no list has */
 };
 
