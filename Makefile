@@ -23,7 +23,8 @@ NO_LOOP_CALLS := $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patte
 OPTIMISE := $(if $(DEBUG),-Og -Wno-maybe-uninitialized,-O2)
 # The kernel's headers of Linux are its own, abi/linux/ and abi/asm/; of the build machine's it takes the compiler's.
 ABI_CFLAGS := -nostdinc -isystem $(shell $(CC) -print-file-name=include) -Iabi
-KCFLAGS := -std=gnu11 -ffreestanding $(OPTIMISE) -g $(WARN) $(ABI_CFLAGS) -I. -mcmodel=kernel -fno-pic -fno-pie -mno-red-zone \
+KCFLAGS := -std=gnu11 -ffreestanding $(OPTIMISE) -g $(WARN) $(ABI_CFLAGS) -I. -mcmodel=kernel -fno-pic -fno-pie \
+	-mno-red-zone \
 	-mgeneral-regs-only \
 	-fno-stack-protector -fno-omit-frame-pointer -fno-asynchronous-unwind-tables -fcf-protection=none \
 		-fno-strict-aliasing \

@@ -64,7 +64,7 @@
 #define BPF_SIZE(code)  ((code)&0x18)
 #define BPF_SRC(code)   ((code)&0x08)
 
-/* What the immediate value of a load of 64 bits and of a call means (src_reg). */
+/* Meanings of the immediate value of a 64-bit load and of a call (src_reg). */
 #define BPF_PSEUDO_MAP_FD        1
 #define BPF_PSEUDO_MAP_VALUE     2
 #define BPF_PSEUDO_MAP_IDX       5

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Signals, their causes and what comes with them. */
+/* Signals and their information. */
 #ifndef ABI_LINUX_SIGNAL_H
 #define ABI_LINUX_SIGNAL_H
 

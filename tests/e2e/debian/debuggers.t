@@ -33,7 +33,8 @@ for file in /usr/share/ltrace/*; do
 	[ ! -f "$file" ] || prototypes="$prototypes --add $file"
 done
 # shellcheck disable=SC2086 # words
-alike "strace, ltrace" $prototypes --add "$scratch/traced:/traced" --add /usr/bin/busybox:/bin/sh --add /usr/bin/strace \
+alike "strace, ltrace" $prototypes --add "$scratch/traced:/traced" \
+	--add /usr/bin/busybox:/bin/sh --add /usr/bin/strace \
 	--add "$scratch/dynamic:/dynamic" --add /etc/ltrace.conf --add /usr/bin/ltrace --add "$scratch/tracers:/tracers" \
 	-- /bin/sh /tracers
 has "$scratch/run" '^\[pid\] \+\+\+ exited with 0' "strace: and does tell"

@@ -7,7 +7,9 @@
 "$BUILD/host/event_coverage" >"$scratch/events.md"
 ok $? "the tables can be listed"
 case $(dpkg-query -W -f '${Version}' libpfm4 2>/dev/null) in
-4.13.0-*) is "$(diff "$scratch/events.md" docs/events.md)" "" "docs/events.md is not stale: else run make docs/events.md" ;;
+4.13.0-*)
+	is "$(diff "$scratch/events.md" docs/events.md)" "" "docs/events.md is not stale: else run make docs/events.md"
+	;;
 *) # Later ones have more names, which the document counts.
 	sed '1,/^## Intel/d' "$scratch/events.md" >"$scratch/rows"
 	is "$(sed '1,/^## Intel/d' docs/events.md | diff "$scratch/rows" -)" "" "docs/events.md has every row"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Lists what headers of abi/linux/ and abi/asm/ define, for tests/host/abi/facts.h: constants, sizes of structs, their fields.
+# Lists what headers of abi/linux/ and abi/asm/ define, for tests/host/abi/facts.h: constants, sizes of structs, their
+# fields.
 # usage: awk -f tests/host/abi/facts.awk HEADER...     prints lines FACT(NAME, VALUE), and BITS(NAME, STRUCT, FIELD) for
 # bit-fields
 

@@ -25,8 +25,8 @@
 #define LLC_READ_MISS 12
 #define LLC_RFO_MISS  4
 
-/* Where the event's name is from. A host test checks the rows of LIST against libpfm4, by name and
- * code, and that the library lacks those of LINUX. */
+/* The source of the event's name. A host test compares LIST rows with libpfm4, by name and code,
+ * and checks that the library lacks LINUX rows. */
 enum event_origin {
 	LIST,    /* the vendor's list of the processor's events, as libpfm4 has it */
 	PERFMON, /* the vendor's later lists or manuals: libpfm4 4.13.0 has no such name */
