@@ -267,11 +267,10 @@ static void translate(struct qemu_plugin_tb *tb, size_t nr)
 						     (void *)(nr * HIDDEN_ONE + wait_of(tb, nr)));
 }
 
-static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void on_translation(struct qemu_plugin_tb *tb)
 {
 	size_t nr = border_tb_insns(tb);
 
-	(void)id;
 	if (!nr)
 		return;
 	if ((border.words.has_core || profile_on()) && qemu_way->translating)
@@ -281,9 +280,8 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	border_profile_after(tb, nr);
 }
 
-static void on_flush(qemu_plugin_id_t id)
+static void on_flush(void)
 {
-	(void)id;
 	enter();
 	if (border.backlog->core)
 		backlog_tell(border.backlog);
@@ -358,7 +356,7 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
 		border.nr_processors = CORE_PROCESSORS;
 	if (!border_profile_setup())
 		return -1;
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_register_translation(id, on_translation);
 	if (!border.words.has_core)
 		return 0;
 	component_catch_crashes();
@@ -377,6 +375,6 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
 	}
 	if (border.words.turn)
 		border_turns_setup(shared);
-	qemu_plugin_register_flush_cb(id, on_flush);
+	qemu_register_flush(id, on_flush);
 	return border_experiment_setup() && keep_backlog() ? 0 : -1;
 }

@@ -233,7 +233,24 @@ static void on_guest_mark(unsigned vcpu, void *user)
 	profile_mark(SLICE_GUEST, (uintptr_t)user);
 }
 
+static void on_string(unsigned vcpu, void *user)
+{
+	(void)vcpu;
+	(void)user;
+	profile_string();
+}
+
 /* ---- translation ---- */
+
+/* SDM volume 2: OUTS is 6EH and 6FH, behind prefixes. */
+static bool writes_string(const uint8_t *code, size_t bytes)
+{
+	size_t at = 0;
+
+	while (at < bytes && (code[at] == 0x66 || code[at] == 0x67 || (code[at] & 0xfe) == 0xf2))
+		at++;
+	return at < bytes && (code[at] & 0xfe) == 0x6e;
+}
 
 /* Returns the guest's mark that the instruction is, or -1. */
 static int guest_mark(const uint8_t *code, size_t bytes)
@@ -254,11 +271,16 @@ static void instrument_marks(struct qemu_plugin_insn *insn, const uint8_t *code)
 	    mark = guest_mark(code, qemu_plugin_insn_size(insn));
 
 	if (stop >= 0)
-		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark, QEMU_PLUGIN_CB_NO_REGS,
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark, qemu_way->registers_flag,
 						       (void *)(uintptr_t)stop);
+	/* Where registers can be read only at the begin of a block, each turn is one. */
+	if (qemu_way->registers_flag != QEMU_PLUGIN_CB_NO_REGS &&
+	    writes_string(code, qemu_plugin_insn_size(insn)))
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_string, qemu_way->registers_flag,
+						       NULL);
 	if (mark >= 0)
-		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_guest_mark, QEMU_PLUGIN_CB_NO_REGS,
-						       (void *)(uintptr_t)mark);
+		qemu_plugin_register_vcpu_insn_exec_cb(
+		    insn, on_guest_mark, qemu_way->registers_flag, (void *)(uintptr_t)mark);
 }
 
 /* Images are looked for where code runs at its physical address, in RAM or in the firmware's ROM:
@@ -355,5 +377,6 @@ void border_profile_after(struct qemu_plugin_tb *tb, size_t nr)
 {
 	if (!profile_on())
 		return;
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, spot_of(tb, nr));
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, qemu_way->registers_flag,
+					     spot_of(tb, nr));
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The guest's writes to ports: POST codes, the debug port of OVMF and SeaBIOS, the serial line. */
+/* Bytes that the guest writes to ports: POST codes, the debug port of OVMF and SeaBIOS, the serial
+ * line.
+ */
 #include <string.h>
 
+#include "abi/debug_exit.h"
 #include "emulator/sim/profile/profile_state.h"
 #include "emulator/sim/profile/stream.h"
 
@@ -80,28 +83,57 @@ static unsigned port_of(const struct spot *spot, const struct profile_registers 
 	return spot->immediate ? spot->immediate : (uint16_t)registers->rdx;
 }
 
-/* OUTS has moved RSI behind the byte (the direction flag is clear in all known code). */
-static uint8_t written(const struct spot *spot, const struct profile_registers *registers)
+/* The first byte that the block's OUTS has written: up to QEMU 9.2 each turn of REP OUTS is a
+ * block, and a last one writes nothing; later versions make all turns in one. */
+static uint64_t first_written(const struct profile_registers *registers)
 {
-	uint8_t byte = (uint8_t)registers->rax;
+	if (profile.string_known)
+		return profile.string;
+	return registers->rsi - (registers->rsi != profile.registers.rsi);
+}
 
-	if (spot->port == PORT_OUT_STRING)
-		profile.machine.byte(registers->rsi - 1, &byte);
-	return byte;
+static void take_byte(unsigned port, uint8_t byte)
+{
+	if (port == PORT_POST)
+		take_post(byte);
+	for (size_t i = 0; i < NR_LINES; i++)
+		if (port == lines[i].port)
+			take_character(&lines[i], byte);
+}
+
+void profile_string(void)
+{
+	struct profile_registers registers;
+
+	profile.string_known = profile.machine.registers(&registers);
+	profile.string = registers.rsi;
+}
+
+/* OUTS has moved RSI behind the last byte (the direction flag is clear in all known code). */
+static void take_string(unsigned port, const struct profile_registers *registers)
+{
+	uint64_t at = first_written(registers);
+	uint8_t byte;
+
+	profile.string_known = false;
+	while (at < registers->rsi && profile.machine.byte(at++, &byte))
+		take_byte(port, byte);
 }
 
 void profile_port(const struct spot *spot, const struct profile_registers *registers)
 {
 	unsigned port = port_of(spot, registers);
 
-	/* REP OUTS ends by a turn that writes nothing. */
-	if (spot->port == PORT_OUT_STRING && registers->rsi == profile.registers.rsi)
-		return;
-	if (port == PORT_POST)
-		take_post(written(spot, registers));
-	for (size_t i = 0; i < NR_LINES && spot->access == 1; i++)
-		if (port == lines[i].port)
-			take_character(&lines[i], written(spot, registers));
+	if (spot->port == PORT_OUT_STRING && spot->access == 1)
+		take_string(port, registers);
+	else if (spot->port == PORT_OUT && (spot->access == 1 || port == PORT_POST))
+		take_byte(port, (uint8_t)registers->rax);
+	/* QEMU 10 ends at its next look at requests: a few instructions follow, not always as many.
+	 */
+	if (spot->port == PORT_OUT && port == DEBUG_EXIT_PORT) {
+		profile.running = NULL; /* is counted already */
+		profile_end();
+	}
 }
 
 bool profile_reads_timer(const struct spot *spot, const struct profile_registers *registers)

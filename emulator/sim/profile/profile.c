@@ -288,7 +288,7 @@ static void finish(struct spot *ran)
 		sample_instructions(ran);
 }
 
-/* Reads the registers, and applies the effects of the block before. */
+/* Reads the registers, and by them the port and the data of the block before. */
 static void look_at_registers(struct spot *before)
 {
 	struct profile_registers registers;
@@ -324,7 +324,7 @@ void profile_block(struct spot *spot)
 	if (step != CHAIN_ON || before->port)
 		look_at_registers(before);
 	profile.running = spot;
-	if (!spot)
+	if (!spot || profile.over)
 		return;
 	if (before)
 		follow(before, spot, step);

@@ -61,6 +61,8 @@ int profile_mark_at(uint64_t address);
 void profile_block(struct spot *spot);
 /* A mark's instruction begins: SLICE_MARK or SLICE_GUEST. */
 void profile_mark(enum profile_reason reason, uint64_t value);
+/* An OUTS begins: notes RSI. Without this call each block writes at most one byte. */
+void profile_string(void);
 /* An event's period is over, at an instruction that has just run. */
 void profile_sample(unsigned event, uint64_t ip, uint64_t periods);
 /* Period of an event (by its number in the options), its quantities (enum core_quantity, 0 at the

@@ -28,6 +28,8 @@ struct profile {
 	unsigned slices;
 	struct profile_registers registers; /* before the running block */
 	bool known;                         /* registers are */
+	uint64_t string;                    /* RSI at the begin of the block's OUTS */
+	bool string_known;
 };
 
 extern struct profile profile;

@@ -56,10 +56,10 @@ static const struct personality gracemont = {
 	 FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_FRONTEND | FEATURE_METRICS |   \
 	 FEATURE_LBR_ARCH | FEATURE_PT)
 
-/* The PMU of Zen 4 and Zen 5. */
-#define ZEN4_PMU                                                                \
+/* The PMU of Zen 4 and Zen 5; `own`: further sets of events. */
+#define ZEN4_PMU(own)                                                           \
 	.vendor = &vendor_amd, .version = 2, .general = 6, .general_width = 48, \
-	.events = EVENTS_AMD | EVENTS_ZEN2 | EVENTS_ZEN4, .freeze = freeze_by_status
+	.events = EVENTS_AMD | EVENTS_ZEN2 | EVENTS_ZEN4 | (own), .freeze = freeze_by_status
 #define ZEN4_FEATURES \
 	(FEATURE_CORE | FEATURE_LBR_AMD | FEATURE_IBS | FEATURE_IBS_EXTENDED | FEATURE_IBS_L3_MISS)
 
@@ -276,7 +276,7 @@ static const struct personality personalities[] = {
 	.year = 2022,
 	.core = "zen4",
 	.library = "amd64_fam19h_zen4",
-	ZEN4_PMU,
+	ZEN4_PMU(EVENTS_ZEN4_ALONE),
 	.signature = 0xa60f12,
 	.features = ZEN4_FEATURES | FEATURE_RAPL,
     },
@@ -289,7 +289,7 @@ static const struct personality personalities[] = {
 	.stand_in = true,
 	.library = "amd64_fam1ah_zen5", /* since 4.14 */
 	.library_instead = "amd64_fam19h_zen4",
-	ZEN4_PMU,
+	ZEN4_PMU(0),
 	.signature = 0xb40f40,
 	.features = ZEN4_FEATURES,
     },

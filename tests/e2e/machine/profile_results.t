@@ -11,9 +11,9 @@ boot_kernel() {
 	barepmu boot --kernel "$kernel" --append "$append" --timeout 100 -e instructions "$@"
 }
 
-boot_kernel log=debug --stat --json "$scratch/first.json" --mark paging=paging_init --mark "text:no PMU" 2>/dev/null
+boot_kernel log=debug --stat --json "$scratch/first.json" --mark paging=paging_init --mark "text:PMU: none" 2>/dev/null
 is $status 125 "a mark without a name: status"
-boot_kernel log=debug --stat --json "$scratch/first.json" --mark paging=paging_init --mark "log=text:no PMU"
+boot_kernel log=debug --stat --json "$scratch/first.json" --mark paging=paging_init --mark "log=text:PMU: none"
 has "$scratch/stderr" '^ phase  *seconds  *instructions ' "stat: phases"
 has "$scratch/stderr" '^ BIOS  *0\.[0-9]*  *[0-9,]* ' "stat: firmware's phase"
 has "$scratch/stderr" '^ kernel  *0\.[0-9]*  *[0-9,]* ' "stat: the kernel's phase"
@@ -44,8 +44,8 @@ else
 	skip "addr2line is not installed: coverage"
 fi
 
-boot_kernel log=debug --json "$scratch/second.json" --mark paging=paging_init --mark "log=text:no PMU"
-boot_kernel log=debug --json "$scratch/third.json" --mark paging=paging_init --mark "log=text:no PMU" \
+boot_kernel log=debug --json "$scratch/second.json" --mark paging=paging_init --mark "log=text:PMU: none"
+boot_kernel log=debug --json "$scratch/third.json" --mark paging=paging_init --mark "log=text:PMU: none" \
 	--baseline "$scratch/second.json" --tolerance 0%
 has "$scratch/stderr" '^barepmu: 0 rows exceed ' "baseline: a boot repeats to the instruction"
 cmp "$scratch/second.json" "$scratch/third.json" >&2
@@ -81,8 +81,8 @@ else
 	skip "OVMF is not installed: names of its drivers"
 fi
 if have_linux; then
-	barepmu boot --kernel "$(ls /boot/vmlinuz-* | tail -n 1)" --append console=ttyS0 -e instructions --stat \
-		--until start_kernel --timeout 300
+	barepmu boot --kernel "${BAREPMU_LINUX:-$(ls /boot/vmlinuz-* | tail -n 1)}" --append console=ttyS0 \
+		-e instructions --stat --until start_kernel --timeout 300
 	is $status 0 "Linux: a function of its own tables ends the boot, whatever KASLR has chosen"
 	has "$scratch/stderr" '^ kernel  *0\.[0-9]*  *[0-9,]* ' "Linux: the kernel's phase"
 	has "$scratch/stderr" '^ clear_bss .* vmlinux$' "Linux: functions have names"

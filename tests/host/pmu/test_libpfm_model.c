@@ -57,6 +57,13 @@ static bool known(const char *pmu, const char *name, uint64_t *code)
 	return true;
 }
 
+/* True if the library's code is the row's, or a fixed counter's, which has event 0 (later versions
+ * of the library): rows are of the general counters. */
+static bool agrees(uint64_t code, const struct event *row)
+{
+	return code == code_of(row) || !(code & 0xff);
+}
+
 /* The library's names of the processors that have the row: how many of them know it by its code. */
 static int processors_that_know(const struct event *row, const char *file)
 {
@@ -67,7 +74,7 @@ static int processors_that_know(const struct event *row, const char *file)
 	for (unsigned i = 0; (p = personality_at(i)); i++) {
 		if (!(p->events & row->sets) || !p->library || !known(p->library, row->name, &code))
 			continue;
-		if (code == code_of(row))
+		if (agrees(code, row))
 			count++;
 		else if (row->origin == LIST)
 			fail_msg("%s: row %s is %llx, but libpfm's %s has %llx", file, row->name,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Ways to QEMU: what its plugin interface offers differs between versions. qemu_7.c serves version
- * 1 of the interface (QEMU 7.2 to 8.2), qemu_9.c versions 2 to 6 (QEMU 9.0 to 10.2).
+ * 1 of the interface (QEMU 7.2 to 8.2), qemu_9.c versions 2 to 7 (QEMU 9.0 to 11.1).
  */
 #ifndef SIM_PLUGIN_QEMU_H
 #define SIM_PLUGIN_QEMU_H
@@ -65,7 +65,13 @@ extern const struct qemu_way *qemu_way;
  * load. */
 bool qemu_choose_way(int api);
 
-/* Versions 1, 2 (which gives a pointer to an instruction) and 3 to 6 of the interface. */
+/* Register callbacks whose arguments depend on the version of the interface. At load, after
+ * qemu_choose_way(). */
+void qemu_register_processor(qemu_plugin_id_t id, void (*callback)(unsigned vcpu));
+void qemu_register_translation(qemu_plugin_id_t id, void (*callback)(struct qemu_plugin_tb *tb));
+void qemu_register_flush(qemu_plugin_id_t id, void (*callback)(void));
+
+/* Versions 1, 2 (which gives a pointer to an instruction) and 3 to 7 of the interface. */
 extern const struct qemu_way qemu_7, qemu_9_pointers, qemu_9;
 
 #endif

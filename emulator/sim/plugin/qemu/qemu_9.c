@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The way to QEMU 9.0 to 10.2: versions 2 to 6 of the plugin interface read registers. From version
+ * The way to QEMU 9.0 to 11.1: versions 2 to 7 of the plugin interface read registers. From version
  * 3 on instructions are copied. Where all processors have one thread, they share translated blocks,
  * and QEMU compiles into a block's callbacks the number of the processor for which it was
  * translated; the one that runs is in the variable `current_cpu`.
@@ -13,6 +13,7 @@
 
 #define INSN_MAX 16
 #define EFER_LMA (1u << 10)
+#define CR0_PE   (1u << 0)
 
 struct CPUState;
 
@@ -26,7 +27,7 @@ struct array {
 	unsigned nr;
 };
 
-/* qemu_plugin_reg_descriptor */
+/* qemu_plugin_reg_descriptor; since version 6 of the interface there is more behind it. */
 struct register_name {
 	void *handle;
 	const char *name, *feature;
@@ -34,22 +35,28 @@ struct register_name {
 
 /* Registers by their names in gdb's protocol: the general ones by their numbers, bases, paging. */
 enum {
+	REGISTER_RAX = 0,
+	REGISTER_RDX = 2,
 	REGISTER_RSP = 4,
+	REGISTER_RSI = 6,
 	REGISTER_CR0 = TOUCH_VALUES,
 	REGISTER_CR3,
 	REGISTER_CR4,
 	REGISTER_EFER,
 	REGISTER_CS,
+	REGISTER_SS,
 	NR_REGISTERS
 };
 static const char *const names[NR_REGISTERS] = {
     "rax", "rcx", "rdx", "rbx", "rsp",     "rbp",     "rsi", "rdi", "r8",  "r9",   "r10", "r11",
-    "r12", "r13", "r14", "r15", "fs_base", "gs_base", "cr0", "cr3", "cr4", "efer", "cs"};
+    "r12", "r13", "r14", "r15", "fs_base", "gs_base", "cr0", "cr3", "cr4", "efer", "cs",  "ss"};
 
 static struct {
+	unsigned (*element_size)(const struct array *array);
 	size_t (*copy)(const struct qemu_plugin_insn *insn, void *to, size_t room);
 	struct array *(*get_registers)(void);
-	int (*read_register)(void *handle, struct byte_array *to);
+	/* Appends; its result has another type since version 6. */
+	void (*read_register)(void *handle, struct byte_array *to);
 	struct byte_array *(*new_bytes)(void);
 	void (*set_size)(struct byte_array *array, unsigned size);
 	struct CPUState *(*get_cpu)(int index);
@@ -57,21 +64,24 @@ static struct {
 static void *handles[NR_REGISTERS];
 
 /* The processors' registers have the same handles. Only a processor's thread may look them up. */
-static void find_registers(qemu_plugin_id_t id, unsigned vcpu)
+static void find_registers(unsigned vcpu)
 {
 	struct array *all = vcpu ? NULL : qemu.get_registers();
-	const struct register_name *registers = all ? all->elements : NULL;
 
-	(void)id;
-	for (unsigned i = 0; all && i < all->nr; i++)
+	for (unsigned i = 0; all && i < all->nr; i++) {
+		const struct register_name *found =
+		    (const void *)((const char *)all->elements + i * qemu.element_size(all));
+
 		for (unsigned n = 0; n < NR_REGISTERS; n++)
-			if (!handles[n] && !strcmp(registers[i].name, names[n]))
-				handles[n] = registers[i].handle;
+			if (!handles[n] && !strcmp(found->name, names[n]))
+				handles[n] = found->handle;
+	}
 }
 
 static bool knows_registers(void)
 {
-	return qemu.get_registers && qemu.read_register && qemu.new_bytes && qemu.set_size;
+	return qemu.get_registers && qemu.read_register && qemu.new_bytes && qemu.set_size &&
+	       qemu.element_size;
 }
 
 static void setup(qemu_plugin_id_t id)
@@ -82,8 +92,9 @@ static void setup(qemu_plugin_id_t id)
 	*(void **)&qemu.new_bytes = dlsym(RTLD_DEFAULT, "g_byte_array_new");
 	*(void **)&qemu.set_size = dlsym(RTLD_DEFAULT, "g_byte_array_set_size");
 	*(void **)&qemu.get_cpu = dlsym(RTLD_DEFAULT, "qemu_get_cpu");
+	*(void **)&qemu.element_size = dlsym(RTLD_DEFAULT, "g_array_get_element_size");
 	if (knows_registers())
-		qemu_plugin_register_vcpu_init_cb(id, find_registers);
+		qemu_register_processor(id, find_registers);
 }
 
 static const uint8_t *insn_pointer(const struct qemu_plugin_insn *insn)
@@ -107,7 +118,10 @@ static bool read_one(unsigned n, uint64_t *value)
 	if (!bytes)
 		bytes = qemu.new_bytes();
 	qemu.set_size(bytes, 0);
-	if (!handles[n] || !qemu.read_register(handles[n], bytes) || bytes->length > sizeof(*value))
+	if (!handles[n])
+		return false;
+	qemu.read_register(handles[n], bytes);
+	if (!bytes->length || bytes->length > sizeof(*value))
 		return false;
 	*value = 0;
 	memcpy(value, bytes->bytes, bytes->length);
@@ -144,6 +158,24 @@ static bool stack(unsigned vcpu, uint64_t *rsp)
 {
 	(void)vcpu;
 	return knows_registers() && read_one(REGISTER_RSP, rsp);
+}
+
+/* The base of the stack's segment is not known: in protected modes it counts as 0, which all that
+ * is no DOS program has. */
+static bool all_registers(unsigned vcpu, struct qemu_registers *out)
+{
+	uint64_t cr0, cs, ss;
+
+	(void)vcpu;
+	if (!knows_registers() || !read_one(REGISTER_RAX, &out->rax) ||
+	    !read_one(REGISTER_RDX, &out->rdx) || !read_one(REGISTER_RSI, &out->rsi) ||
+	    !read_one(REGISTER_RSP, &out->rsp) || !read_one(REGISTER_CR3, &out->cr3) ||
+	    !read_one(REGISTER_CR0, &cr0) || !read_one(REGISTER_CS, &cs) ||
+	    !read_one(REGISTER_SS, &ss))
+		return false;
+	out->stack_base = cr0 & CR0_PE ? 0 : ss << 4;
+	out->ring = cr0 & CR0_PE ? cs & 3 : 0;
+	return true;
 }
 
 /* SVM's guest mode is not known; a guest in ring 0 cannot reach the visor's pages. */
@@ -191,6 +223,7 @@ const struct qemu_way qemu_9_pointers = {
     .registers_flag = QEMU_PLUGIN_CB_R_REGS,
     .paging = paging,
     .stack = stack,
+    .all_registers = all_registers,
     .runs_guest = runs_guest,
     .knows_registers = knows_registers,
     .current = current,
@@ -204,6 +237,7 @@ const struct qemu_way qemu_9 = {
     .registers_flag = QEMU_PLUGIN_CB_R_REGS,
     .paging = paging,
     .stack = stack,
+    .all_registers = all_registers,
     .runs_guest = runs_guest,
     .knows_registers = knows_registers,
     .current = current,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The part of QEMU's plugin API, versions 1 to 6 (QEMU 6.0 to 10.2), that the
+ * The part of QEMU's plugin API, versions 1 to 7 (QEMU 6.0 to 11.1), that the
  * plugin uses. Debian does not package QEMU's header; these are its names and types (QEMU's
  * documentation, "TCG Plugins").
  */
@@ -34,11 +34,10 @@ struct qemu_plugin_hwaddr;
 enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS };
 enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_MEM_RW };
 
-void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id,
-				       void (*callback)(qemu_plugin_id_t, unsigned vcpu));
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
-					   void (*callback)(qemu_plugin_id_t,
-							    struct qemu_plugin_tb *));
+/* Versions up to 6 take no `user`, and pass other arguments to the callback (qemu.c). */
+void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, void (*callback)(void), void *user);
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, void (*callback)(void), void *user);
+void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, void (*callback)(void), void *user);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
 					  void (*callback)(unsigned vcpu, void *user),
 					  enum qemu_plugin_cb_flags flags, void *user);
@@ -50,7 +49,6 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
 						       uint64_t vaddr, void *user),
 				      enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw,
 				      void *user);
-void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, void (*callback)(qemu_plugin_id_t));
 
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);

@@ -23,6 +23,7 @@ enum event_set {
 	EVENTS_FAM10H = 1 << 17,     /* AMD family 10h */
 	EVENTS_ZEN2 = 1 << 18,       /* from Zen 2 on */
 	EVENTS_ZEN4 = 1 << 19,       /* from Zen 4 on */
+	EVENTS_ZEN4_ALONE = 1 << 20, /* not Zen 5 */
 };
 
 /* Features of a processor besides its PMU version; registers and bits may depend on them. */
