@@ -75,9 +75,9 @@ static void identity(void)
 	cpuid_words(0x80000001, 0, regs);
 	is(regs[2] >> 10 & 1, 1, "CPUID says that there is IBS");
 	cpuid_words(0x80000000, 0, regs);
-	ok(regs[0] >= 0x8000001b, "and its leaf");
+	ok(regs[0] >= 0x8000001b, "CPUID has IBS's leaf");
 	cpuid_words(0x8000001b, 0, regs);
-	is(regs[0], kind->caps, "which says what it has");
+	is(regs[0], kind->caps, "IBS's leaf has the personality's capabilities");
 }
 
 static void registers(void)
@@ -86,17 +86,18 @@ static void registers(void)
 	uint64_t value;
 
 	is(try_wrmsr(OP_CTL, 0x1234 | OP_COUNTS | 5ull << 32), 0, "the control of ops is written");
-	is(rdmsr(OP_CTL), 0x1234 | OP_COUNTS | 5ull << 32, "and read, with its count");
+	is(rdmsr(OP_CTL), 0x1234 | OP_COUNTS | 5ull << 32,
+	   "IBS_OP_CTL is read back, with its count");
 	is(try_wrmsr(OP_CTL, OP_RESERVED), GP_FAULT, "a reserved bit faults");
 	is(try_wrmsr(OP_CTL, OP_LONG), extended ? 0 : GP_FAULT, "longer periods");
 	is(try_wrmsr(OP_CTL, OP_L3_ONLY), filters ? 0 : GP_FAULT, "a filter of misses");
 	wrmsr(OP_CTL, 0);
 	is(try_wrmsr(FETCH_CTL, FETCH_RESERVED), GP_FAULT, "a reserved bit of the other faults");
-	is(try_wrmsr(FETCH_CTL, 0x4321), 0, "that is written, too");
-	is(rdmsr(FETCH_CTL), 0x4321, "and read");
+	is(try_wrmsr(FETCH_CTL, 0x4321), 0, "IBS_FETCH_CTL is written");
+	is(rdmsr(FETCH_CTL), 0x4321, "IBS_FETCH_CTL is read back");
 	wrmsr(FETCH_CTL, 0);
 	is(rdmsr(IBS_CTL), 0x100 | kind->entry, "the interrupt's entry is said");
-	is(try_wrmsr(IBS_CTL, 0x100), GP_FAULT, "and not changed");
+	is(try_wrmsr(IBS_CTL, 0x100), GP_FAULT, "IBS_CTL cannot be written");
 	is(try_rdmsr(TARGET, &value), extended ? 0 : GP_FAULT, "a branch's target");
 	is(try_rdmsr(FETCH_MORE, &value), extended ? 0 : GP_FAULT, "more of fetches");
 	is(try_rdmsr(OP_DATA4, &value), GP_FAULT, "no further data");
@@ -107,12 +108,14 @@ static void vector_table(void)
 	unsigned masked = 0;
 
 	ok(apic_read_at(APIC_VERSION) >> 31, "the APIC has its extended space");
-	is(apic_read_at(APIC_FEATURE) >> 16 & 0xff, 4, "with four entries");
+	is(apic_read_at(APIC_FEATURE) >> 16 & 0xff, 4,
+	   "the extended vector table has four entries");
 	for (unsigned i = 0; i < 4; i++)
 		masked += apic_read_at(EILVT(i)) == MASKED;
-	is(masked, 4, "all masked");
+	is(masked, 4, "all entries of the extended vector table are masked");
 	apic_write_at(EILVT(3), MASKED | BY_NMI | 0x30);
-	is(apic_read_at(EILVT(3)), MASKED | BY_NMI | 0x30, "one keeps what is written");
+	is(apic_read_at(EILVT(3)), MASKED | BY_NMI | 0x30,
+	   "an entry of the extended vector table keeps its value");
 	apic_write_at(EILVT(3), MASKED);
 	apic_write_at(EILVT(kind->entry), BY_NMI);
 }
@@ -171,10 +174,10 @@ static void ops(void)
 		random += (sample.control & OP_COUNT) != 0;
 		right += tells_of(period, OP_COUNTS, 18432);
 	}
-	is(right, tried, "each period of cycles or ops tells the instruction after it, once");
-	is(random, 0, "of cycles the count begins anew at 0");
+	is(right, tried, "each period of cycles or ops samples the instruction after it, once");
+	is(random, 0, "a count of cycles starts at 0");
 	tells_of(1600, OP_COUNTS, 18432);
-	ok((sample.control & OP_COUNT) >> 32 < 128, "of ops somewhere below 128");
+	ok((sample.control & OP_COUNT) >> 32 < 128, "a count of ops starts below 128");
 	sample.hits = 0;
 	switched_spin(OP_CTL, OP_ENABLE | OP_VALID | 16, 2000);
 	is(sample.hits, 0, "a sample that is still valid keeps the next one away");
@@ -215,7 +218,7 @@ static void fetches(void)
 		right += fetch_tells(period, 0);
 		right += fetch_tells(period, FETCH_RANDOM);
 	}
-	is(right, tried, "each period of fetches tells one, at random a little early");
+	is(right, tried, "each period of fetches samples one, at random a little early");
 	on_nmi(0);
 }
 
@@ -339,10 +342,10 @@ static void random_values(void)
 	for (unsigned i = 0; i < count; i++)
 		right += spins();
 	is(right, count, "random periods and answers: samples of what runs, and no more of them");
-	ok(fuzz.all > count / 4, "which there were");
+	ok(fuzz.all > count / 4, "random values leave samples");
 	apic_write_at(EILVT(kind->entry), BY_NMI);
 	on_nmi(on_op);
-	ok(tells_of(1600, 0, 12288), "and then a sample is what it was before");
+	ok(tells_of(1600, 0, 12288), "after random values a sample is as before");
 	on_nmi(0);
 }
 

@@ -55,17 +55,17 @@ static void freeze(void)
 	fixed_start(0, OS, true, minus(50));
 	counted_spin(fixed_control(0), 500);
 	is(pmi.hits, 1, "freeze on PMI: one PMI");
-	is(pmi.first, 0, "whose counter stands where it wrapped");
+	is(pmi.first, 0, "freeze on PMI: the counter stays where it wrapped");
 	is(pmi.second, 0, "while the handler runs");
 	is(pmi.control, machine.version >= 4 ? fixed_control(0) : 0,
 	   "up to version 3 GLOBAL_CTRL is cleared");
 	is(pmi.status, fixed_control(0) | (machine.version >= 4 ? CTR_FRZ : 0),
-	   "from version 4 the status says so");
+	   "freeze on PMI: from version 4 the status has CTR_FRZ");
 	if (machine.version >= 4)
 		ok(fixed_read(0) >= 1000 + SPIN_EXTRA - 50,
-		   "and acknowledging lets the counter go on");
+		   "freeze on PMI: acknowledging lets the counter continue");
 	else
-		is(fixed_read(0), 0, "and nobody has enabled the counter again");
+		is(fixed_read(0), 0, "freeze on PMI: up to version 3 the counter stays disabled");
 }
 
 static void no_freeze(void)
@@ -74,7 +74,7 @@ static void no_freeze(void)
 	fixed_start(0, OS, true, minus(50));
 	counted_spin(fixed_control(0), 500);
 	ok(pmi.first && pmi.second > pmi.first, "without freeze the counter counts the handler");
-	is(pmi.control, fixed_control(0), "and GLOBAL_CTRL stays");
+	is(pmi.control, fixed_control(0), "without freeze GLOBAL_CTRL stays");
 }
 
 static void no_interrupt(void)
@@ -83,27 +83,28 @@ static void no_interrupt(void)
 	fixed_start(0, OS, false, minus(50));
 	counted_spin(fixed_control(0), 500);
 	is(pmi.hits, 0, "no PMI where none was asked for");
-	is(rdmsr(GLOBAL_STATUS), fixed_control(0), "but the status bit");
-	is(fixed_read(0), 1000 + SPIN_EXTRA - 50, "and the count goes on from 0");
+	is(rdmsr(GLOBAL_STATUS), fixed_control(0), "without an interrupt the status bit is set");
+	is(fixed_read(0), 1000 + SPIN_EXTRA - 50,
+	   "without an interrupt the count continues from 0");
 }
 
 static void registers_v4(void)
 {
 	is(try_wrmsr(STATUS_SET, 0x20), 0, "STATUS_SET");
 	is(rdmsr(GLOBAL_STATUS), 0x20, "sets a status bit");
-	is(rdmsr(STATUS_SET), 0, "and reads 0");
+	is(rdmsr(STATUS_SET), 0, "STATUS_SET reads 0");
 	wrmsr(GLOBAL_OVF_CTRL, 0x20);
-	is(rdmsr(GLOBAL_STATUS), 0, "which STATUS_RESET clears");
+	is(rdmsr(GLOBAL_STATUS), 0, "STATUS_RESET clears a status bit");
 	wrmsr(EVTSEL + 2, EVENT_CYCLES);
 	is(rdmsr(INUSE), 4, "INUSE shows the selected counter");
-	is(try_wrmsr(INUSE, 0), GP_FAULT, "and is read-only");
+	is(try_wrmsr(INUSE, 0), GP_FAULT, "INUSE is read-only");
 }
 
 static void registers_v2(void)
 {
 	uint64_t value;
 
-	is(try_rdmsr(INUSE, &value), GP_FAULT, "there is no INUSE");
+	is(try_rdmsr(INUSE, &value), GP_FAULT, "before version 4 there is no INUSE");
 }
 
 /* AnyThread came with version 3 and went with version 5. */
@@ -112,15 +113,15 @@ static void any_thread(void)
 	int expected = machine.version == 3 || machine.version == 4 ? 0 : GP_FAULT;
 
 	is(try_wrmsr(EVTSEL, EVTSEL_ANY), expected, "AnyThread");
-	is(try_wrmsr(FIXED_CTRL, 4), expected, "and that of fixed counters");
+	is(try_wrmsr(FIXED_CTRL, 4), expected, "AnyThread of fixed counters");
 }
 
 /* The visor gives the exception as the processor would: error code 0, at the instruction. */
 static void fault_frame(void)
 {
 	is(try_wrmsr(GLOBAL_CTRL, ~0ull), GP_FAULT, "a reserved bit raises #GP");
-	is(last_fault.error, 0, "with error code 0");
-	is(*(const uint16_t *)last_fault.rip, 0x300f, "at the WRMSR");
+	is(last_fault.error, 0, "#GP has error code 0");
+	is(*(const uint16_t *)last_fault.rip, 0x300f, "#GP is at the WRMSR");
 }
 
 /* Cycles are 3/4 of the instructions, LLC references 1/64; reference cycles the nominal ratio. */
@@ -142,7 +143,7 @@ static void modelled(void)
 	is(fixed_read(2), window, "reference cycles");
 	counted_spin(general_control(0), n);
 	is(fixed_read(0), window, "a counter that is not enabled stays");
-	is(general_read(0), 2 * window * 3 / 4, "the other goes on");
+	is(general_read(0), 2 * window * 3 / 4, "an enabled counter counts beside one that is not");
 }
 
 void test_versions(void)

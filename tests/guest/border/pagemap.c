@@ -46,8 +46,9 @@ static void test_kinds(void)
 	own[0] = shared[0] = 1;
 	(void)own[PAGE], (void)file[0];
 	is((long)((entry(own) & KINDS) == (PRESENT | EXCLUSIVE)), 1, "a written page");
-	is((long)(entry(own + PAGE) & KINDS), (long)PRESENT, "one that was read only");
-	is((long)entry(own + 2 * PAGE), (long)SOFT_DIRTY, "one that was not touched");
+	is((long)(entry(own + PAGE) & KINDS), (long)PRESENT,
+	   "a page that was only read is present");
+	is((long)entry(own + 2 * PAGE), (long)SOFT_DIRTY, "an untouched page is soft-dirty only");
 	is((long)(entry(shared) & (FILE_PAGE | PRESENT)), (long)(FILE_PAGE | PRESENT),
 	   "shared memory");
 	is((long)(entry(file) & (FILE_PAGE | PRESENT)), (long)(FILE_PAGE | PRESENT),
@@ -105,13 +106,14 @@ static void test_errors(void)
 	uint64_t values[3];
 
 	is(pread(map, values, 7, 0) < 0 ? errno : 0, EINVAL, "7 bytes");
-	is(pread(map, values, 8, 4) < 0 ? errno : 0, EINVAL, "in the middle of an entry");
-	is(pread(map, nowhere, 8, 0) < 0 ? errno : 0, EFAULT, "to nowhere");
+	is(pread(map, values, 8, 4) < 0 ? errno : 0, EINVAL, "a read within an entry: EINVAL");
+	is(pread(map, nowhere, 8, 0) < 0 ? errno : 0, EFAULT,
+	   "a read to an unmapped address: EFAULT");
 	is(pread(map, values, 0, 0), 0, "nothing");
 	is(pread(map, values, 16, (off_t)(TASK_END / PAGE * 8 - 8)), 8, "over the end");
-	is(pread(map, values, 8, (off_t)(TASK_END / PAGE * 8)), 0, "at the end");
+	is(pread(map, values, 8, (off_t)(TASK_END / PAGE * 8)), 0, "a read at the end returns 0");
 	is(pread(map, values, 8, 1l << 60), 0, "far past it");
-	is(write(map, values, 8) < 0 ? errno : 0, EBADF, "it is not written");
+	is(write(map, values, 8) < 0 ? errno : 0, EBADF, "pagemap is not written: EBADF");
 }
 
 static Elf64_Phdr segments[64];
@@ -163,23 +165,23 @@ static void test_core(void)
 	   "a core file");
 	nr_segments = header.e_phnum < 64 ? header.e_phnum : 64;
 	is(pread(core, segments, (size_t)nr_segments * sizeof(*segments), (off_t)header.e_phoff),
-	   nr_segments * (long)sizeof(*segments), "of several segments");
+	   nr_segments * (long)sizeof(*segments), "/proc/kcore has several segments");
 	is(segments[0].p_type, PT_NOTE, "notes before them");
 	own[3] = 0x0123456789abcdef;
 	phys = (entry(own) & FRAME) * PAGE + 3 * 8;
-	is((long)kernel_word(core, phys), 0x0123456789abcdef, "it has the page of a program");
+	is((long)kernel_word(core, phys), 0x0123456789abcdef, "/proc/kcore has a program's page");
 	own[3] = 77;
-	is((long)kernel_word(core, phys), 77, "as it is now");
-	is(open_without_rights(), EPERM, "that takes CAP_SYS_RAWIO");
-	is(lseek(core, 100, SEEK_SET), 100, "it has places");
-	ok(write(core, segments, 8) == -1 && errno == EBADF, "that nobody writes to");
+	is((long)kernel_word(core, phys), 77, "/proc/kcore has the page's present value");
+	is(open_without_rights(), EPERM, "/proc/kcore takes CAP_SYS_RAWIO");
+	is(lseek(core, 100, SEEK_SET), 100, "/proc/kcore can be sought in");
+	ok(write(core, segments, 8) == -1 && errno == EBADF, "/proc/kcore is not written: EBADF");
 	close(core);
 }
 
 int main(void)
 {
 	map = open("/proc/self/pagemap", O_RDONLY);
-	ok(map >= 0, "it opens");
+	ok(map >= 0, "/proc/self/pagemap opens");
 	test_kinds();
 	test_fork();
 	test_rights();

@@ -34,9 +34,10 @@ static void check_symbol(const char *name, unsigned flags)
 
 	ok(record.words[0] >> 47 == 0x1ffff, "where the program lies");
 	ok((uint32_t)record.words[1] > 0, "how long it is");
-	is((record.words[1] >> 32) & 0xffff, PERF_RECORD_KSYMBOL_TYPE_BPF, "that it is one of BPF");
+	is((record.words[1] >> 32) & 0xffff, PERF_RECORD_KSYMBOL_TYPE_BPF,
+	   "KSYMBOL is of type BPF");
 	is(record.words[1] >> 48, flags, "whether it goes");
-	ok(!strncmp(text, name, strlen(name)), "its name has the tag: %s", text);
+	ok(!strncmp(text, name, strlen(name)), "KSYMBOL's name has the tag: %s", text);
 }
 
 /* The tags are Linux's: of the instructions, without the number of a map's descriptor. */
@@ -54,7 +55,8 @@ static void test_tags(void)
 	}
 	info = info_of(progs[0]);
 	other = info_of(progs[1]);
-	ok(!memcmp(info.tag, other.tag, sizeof(info.tag)), "which map makes no difference");
+	ok(!memcmp(info.tag, other.tag, sizeof(info.tag)),
+	   "a program's tag does not depend on its map");
 	for (int i = 0; i < 2; i++) {
 		close(progs[i]);
 		close(maps[i]);
@@ -79,15 +81,16 @@ static void test_records(void)
 	next(&ring, PERF_RECORD_KSYMBOL, "a program comes: KSYMBOL");
 	check_symbol(name, 0);
 	next(&ring, PERF_RECORD_BPF_EVENT, "and BPF_EVENT");
-	is(record.words[0] & 0xffff, PERF_BPF_EVENT_PROG_LOAD, "which says so");
-	is((long)(record.words[0] >> 32), info.id, "of the program's number");
-	ok(!memcmp(&record.words[1], info.tag, sizeof(info.tag)), "and its tag");
+	is(record.words[0] & 0xffff, PERF_BPF_EVENT_PROG_LOAD, "BPF_EVENT reports a load");
+	is((long)(record.words[0] >> 32), info.id, "BPF_EVENT has the program's number");
+	ok(!memcmp(&record.words[1], info.tag, sizeof(info.tag)),
+	   "BPF_EVENT has the program's tag");
 	close(prog);
 	for (int i = 0; i < 100 && ring.page->data_head == ring.tail; i++)
 		usleep(10000); /* Linux waits until no processor can still run it */
 	next(&ring, PERF_RECORD_BPF_EVENT, "it goes: BPF_EVENT");
-	is(record.words[0] & 0xffff, PERF_BPF_EVENT_PROG_UNLOAD, "which says so, too");
-	is((long)(record.words[0] >> 32), info.id, "of the same program");
+	is(record.words[0] & 0xffff, PERF_BPF_EVENT_PROG_UNLOAD, "BPF_EVENT reports an unload");
+	is((long)(record.words[0] >> 32), info.id, "the unload has the program's number");
 	perf_unmap(&ring);
 	close(fd);
 }
@@ -136,13 +139,14 @@ static void test_reading(void)
 	is(map_command(BPF_MAP_UPDATE_ELEM, events, &key, &clock, BPF_ANY), 0, "an event in a map");
 	key = 1;
 	is(map_command(BPF_MAP_UPDATE_ELEM, events, &key, &inherited, BPF_ANY), -EOPNOTSUPP,
-	   "none that is inherited: EOPNOTSUPP");
+	   "an inherited event in a map: EOPNOTSUPP");
 	key = 2;
 	is(map_command(BPF_MAP_UPDATE_ELEM, events, &key, &elsewhere, BPF_ANY), 0,
 	   "another task's");
 	prog = reader(events, values);
 	ok(prog >= 0, "a program that reads them");
-	is(ioctl(event, PERF_EVENT_IOC_SET_BPF, prog), 0, "at a call");
+	is(ioctl(event, PERF_EVENT_IOC_SET_BPF, prog), 0,
+	   "a program that reads events is attached to a call");
 	before = perf_value(clock);
 	syscall(SYS_getppid);
 	after = perf_value(clock);
@@ -151,9 +155,10 @@ static void test_reading(void)
 	is((long)map_value(values, 1), 0, "bpf_perf_event_read_value");
 	ok(map_value(values, 0) < map_value(values, 2) && map_value(values, 2) < after,
 	   "tells the count");
-	ok(map_value(values, 3) > 0, "and the time that it ran");
-	is((long)map_value(values, 4), -ENOENT, "of none: ENOENT");
-	is((long)map_value(values, 5), -EINVAL, "of another task's: EINVAL");
+	ok(map_value(values, 3) > 0, "perf_event_read_value returns the time that it ran");
+	is((long)map_value(values, 4), -ENOENT, "perf_event_read_value without an event: ENOENT");
+	is((long)map_value(values, 5), -EINVAL,
+	   "perf_event_read_value of another task's event: EINVAL");
 	close(event);
 	close(prog);
 	close(elsewhere);
@@ -180,7 +185,7 @@ static void test_cookie(void)
 	link = (int)bpf(BPF_LINK_CREATE, &attr);
 	ok(link >= 0, "a link with a cookie");
 	syscall(SYS_getppid);
-	is((long)map_value(values, 0), 0x1234567890, "which the program is told");
+	is((long)map_value(values, 0), 0x1234567890, "get_attach_cookie returns the link's cookie");
 	close(link);
 	close(event);
 	close(prog);

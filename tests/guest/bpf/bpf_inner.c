@@ -37,27 +37,29 @@ static void test_inner(uint32_t type, const char *name)
 
 	fd = (int)of_maps(type, 4, 4, 0, model);
 	ok(fd >= 0, "%s is made", name);
-	is(map_command(BPF_MAP_LOOKUP_ELEM, fd, &key, &id, 0), -ENOENT, "it is empty");
+	is(map_command(BPF_MAP_LOOKUP_ELEM, fd, &key, &id, 0), -ENOENT,
+	   "a new map of maps is empty");
 	count_in(fd);
 	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &other, BPF_ANY), 0, "a map goes in");
-	is(map_command(BPF_MAP_LOOKUP_ELEM, fd, &key, &id, 0), 0, "it is looked up");
-	is(id, id_of_map(other), "as its number");
+	is(map_command(BPF_MAP_LOOKUP_ELEM, fd, &key, &id, 0), 0, "an inner map is looked up");
+	is(id, id_of_map(other), "an inner map's value is its number");
 	count_in(fd);
 	count_in(fd);
 	is((long)map_value(other, 0), 2, "a program finds it, and what is in it");
 	is((long)map_value(model, 0), 0, "not in the one that it is like");
 	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &larger, BPF_ANY), -EINVAL,
-	   "one of another size: EINVAL");
+	   "an inner map of another size: EINVAL");
 	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &fd, BPF_ANY), -EINVAL, "itself: EINVAL");
 	id = 1000;
-	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &id, BPF_ANY), -EBADF, "none: EBADF");
+	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &id, BPF_ANY), -EBADF,
+	   "an inner map that is no descriptor: EBADF");
 	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &model, BPF_ANY), 0, "another in its place");
 	close(model);
 	count_in(fd);
 	is((long)map_value(other, 0), 2, "is what programs find");
 	is(map_command(BPF_MAP_GET_NEXT_KEY, fd, NULL, &next, 0), 0, "keys are told");
 	is(next, type == BPF_MAP_TYPE_HASH_OF_MAPS, "those that there are");
-	is(map_command(BPF_MAP_DELETE_ELEM, fd, &key, NULL, 0), 0, "it is taken out");
+	is(map_command(BPF_MAP_DELETE_ELEM, fd, &key, NULL, 0), 0, "an inner map is deleted");
 	is(map_command(BPF_MAP_DELETE_ELEM, fd, &key, NULL, 0), -ENOENT, "once");
 	key = 4;
 	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &other, BPF_ANY),
@@ -79,18 +81,23 @@ static void test_errors(void)
 	uint64_t key = 5;
 
 	is(of_maps(BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 8, 0, array), -EINVAL, "a value of 8: EINVAL");
-	is(of_maps(BPF_MAP_TYPE_HASH_OF_MAPS, 4, 8, 0, array), -EINVAL, "of a hash: EINVAL");
+	is(of_maps(BPF_MAP_TYPE_HASH_OF_MAPS, 4, 8, 0, array), -EINVAL,
+	   "a hash of maps with values of 8 bytes: EINVAL");
 	is(of_maps(BPF_MAP_TYPE_ARRAY_OF_MAPS, 8, 4, 0, array), -EINVAL, "a key of 8: EINVAL");
 	is(of_maps(BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, BPF_F_RDONLY_PROG, array), -EINVAL,
 	   "BPF_F_RDONLY_PROG: EINVAL");
-	is(of_maps(BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, 0, 1000), -EBADF, "of no map: EBADF");
-	is(of_maps(BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, 0, 1), -EINVAL, "of a file: EINVAL");
-	is(of_maps(BPF_MAP_TYPE_HASH_OF_MAPS, 4, 4, 0, maps), -EINVAL, "of maps of maps: EINVAL");
-	is(of_maps(BPF_MAP_TYPE_HASH_OF_MAPS, 4, 4, 0, programs), -524, "of programs: ENOTSUPP");
+	is(of_maps(BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, 0, 1000), -EBADF,
+	   "an array of maps without an inner map: EBADF");
+	is(of_maps(BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, 0, 1), -EINVAL,
+	   "an array of maps like a file: EINVAL");
+	is(of_maps(BPF_MAP_TYPE_HASH_OF_MAPS, 4, 4, 0, maps), -EINVAL,
+	   "maps of maps of maps: EINVAL");
+	is(of_maps(BPF_MAP_TYPE_HASH_OF_MAPS, 4, 4, 0, programs), -524,
+	   "maps of program arrays: ENOTSUPP");
 	is(map_command(BPF_MAP_UPDATE_ELEM, maps, &key, &more, BPF_ANY), 0,
 	   "BPF_F_INNER_MAP: of any size");
 	is(map_command(BPF_MAP_UPDATE_ELEM, maps, &key, &array, BPF_ANY), -EINVAL,
-	   "one without it: EINVAL");
+	   "a map without BPF_F_INNER_MAP of another size: EINVAL");
 	close(array);
 	close(any);
 	close(programs);
@@ -171,16 +178,16 @@ static void test_each(void)
 	fill(array, 0, 5);
 	sums = sum_of(array, -1, 0);
 	is((long)sums.visited, 5, "for_each_map_elem: all elements of an array");
-	is((long)sums.keys, 10, "their numbers");
-	is((long)sums.values, 1000, "and values");
+	is((long)sums.keys, 10, "for_each_map_elem of an array: keys");
+	is((long)sums.values, 1000, "for_each_map_elem of an array: values");
 	sums = sum_of(array, 2, 0);
-	is((long)sums.visited, 3, "until the function says so");
-	is((long)sums.values, 300, "which is called no more");
+	is((long)sums.visited, 3, "for_each_map_elem ends when the function says so");
+	is((long)sums.values, 300, "for_each_map_elem does not call the function again");
 	fill(hash, 20, 24);
 	sums = sum_of(hash, -1, 0);
 	is((long)sums.visited, 4, "those that a hash has");
-	is((long)sums.keys, 86, "with their keys");
-	is((long)sums.values, 8600, "and values");
+	is((long)sums.keys, 86, "for_each_map_elem of a hash: keys");
+	is((long)sums.values, 8600, "for_each_map_elem of a hash: values");
 	sums = sum_of(hash, -1, 1);
 	is((int32_t)sums.visited, -EINVAL, "a flag: EINVAL");
 	close(array);

@@ -52,11 +52,11 @@ static void test_values(void)
 
 	ok(fd >= 0 && (long)values > 0, "an array's values are mapped");
 	values[1] = 7;
-	is((long)map_value(fd, 1), 7, "what is written there is in the map");
+	is((long)map_value(fd, 1), 7, "a write to the mapping is in the map");
 	map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, BPF_ANY);
-	is((long)values[2], 9, "what the map is given is there");
+	is((long)values[2], 9, "an update of the map is in the mapping");
 	run_adder(fd);
-	is((long)values[0], 5, "and what programs write");
+	is((long)values[0], 5, "a program's write is in the mapping");
 	if (!fork()) {
 		values[1] = 11;
 		_exit(0);
@@ -64,7 +64,7 @@ static void test_values(void)
 	wait(&status);
 	is((long)map_value(fd, 1), 11, "a child shares it");
 	close(fd);
-	is((long)values[1], 11, "it outlives the descriptor");
+	is((long)values[1], 11, "a mapping outlives the descriptor");
 	munmap((void *)values, PAGE);
 }
 
@@ -83,7 +83,8 @@ static void test_pages(void)
 	is(values[10000], 3, "the rest stays");
 	is(map_shared(fd, 5 * PAGE, PROT_READ), -EINVAL, "more than there are: EINVAL");
 	is(map_of(fd, 4 * PAGE, PROT_READ, MAP_SHARED, PAGE), -EINVAL, "past the end: EINVAL");
-	is(map_of(fd, PAGE, PROT_READ, MAP_PRIVATE, 0), -EINVAL, "for oneself: EINVAL");
+	is(map_of(fd, PAGE, PROT_READ, MAP_PRIVATE, 0), -EINVAL,
+	   "a private mapping of a map: EINVAL");
 	munmap(values + PAGE, 3 * PAGE);
 	close(fd);
 }
@@ -94,13 +95,13 @@ static void test_freeze(void)
 	union bpf_attr attr = {.map_fd = (uint32_t)fd};
 	long writable = map_shared(fd, PAGE, PROT_READ | PROT_WRITE), readable;
 
-	is(bpf(BPF_MAP_FREEZE, &attr), -EBUSY, "who can write is in the way of freezing: EBUSY");
+	is(bpf(BPF_MAP_FREEZE, &attr), -EBUSY, "a writable mapping prevents freezing: EBUSY");
 	munmap((void *)writable, PAGE);
 	readable = map_shared(fd, PAGE, PROT_READ);
-	is(bpf(BPF_MAP_FREEZE, &attr), 0, "who reads is not");
+	is(bpf(BPF_MAP_FREEZE, &attr), 0, "a read-only mapping does not prevent freezing");
 	is(map_shared(fd, PAGE, PROT_READ | PROT_WRITE), -EPERM, "then nobody writes: EPERM");
 	ok(mprotect((void *)readable, PAGE, PROT_READ | PROT_WRITE) && errno == EACCES,
-	   "nor later: EACCES");
+	   "a frozen map's mapping is not made writable: EACCES");
 	munmap((void *)readable, PAGE);
 	close(fd);
 }
@@ -110,16 +111,17 @@ static void test_refused(void)
 	int constant = array(8, 1, BPF_F_RDONLY_PROG), plain, hash;
 
 	is(map_shared(constant, PAGE, PROT_READ | PROT_WRITE), -EACCES,
-	   "of what programs only read: EACCES");
-	ok(map_shared(constant, PAGE, PROT_READ) > 0, "it is read");
+	   "BPF_F_RDONLY_PROG's map is not mapped writable: EACCES");
+	ok(map_shared(constant, PAGE, PROT_READ) > 0,
+	   "BPF_F_RDONLY_PROG's map is mapped for reading");
 	plain = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0);
 	is(map_shared(plain, PAGE, PROT_READ), -EINVAL, "an array that is not for it: EINVAL");
 	hash = (int)map_create(BPF_MAP_TYPE_HASH, 4, 8, 1, 0);
 	is(map_shared(hash, PAGE, PROT_READ), -524, "a hash: ENOTSUPP");
 	is(map_create(BPF_MAP_TYPE_HASH, 4, 8, 1, BPF_F_MMAPABLE), -EINVAL,
-	   "which cannot be made for it: EINVAL");
+	   "BPF_F_MMAPABLE of a hash: EINVAL");
 	is(map_create(BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8, 1, BPF_F_MMAPABLE), -EINVAL,
-	   "nor an array for each processor: EINVAL");
+	   "BPF_F_MMAPABLE of an array for each processor: EINVAL");
 	close(constant);
 	close(plain);
 	close(hash);

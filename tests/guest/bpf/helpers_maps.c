@@ -56,7 +56,7 @@ static void test_updates(const struct kind *kind)
 	int map = map_of(kind, 11);
 
 	is_of(kind->name, update(map, 1, BPF_NOEXIST), -EEXIST, "BPF_NOEXIST of what is there");
-	is(lookup(map, 1), 11, "which stays");
+	is(lookup(map, 1), 11, "BPF_NOEXIST of a present key keeps its value");
 	is(update(map, 1, BPF_EXIST), 0, "BPF_EXIST");
 	is(lookup(map, 1), 33, "changes it");
 	is(update(map, 1, BPF_EXIST | BPF_NOEXIST), -EINVAL, "both: EINVAL");
@@ -64,9 +64,10 @@ static void test_updates(const struct kind *kind)
 	is(update(map, 1, 8), -EINVAL, "an unknown flag: EINVAL");
 	is(update(map, 0, BPF_EXIST), kind->is_array ? 0 : -ENOENT, "BPF_EXIST of key 0");
 	is(update(map, 0, BPF_NOEXIST), kind->is_array ? -EEXIST : 0, "BPF_NOEXIST of key 0");
-	is(lookup(map, 0), 33, "it is there");
-	is(update(map, 2, BPF_ANY), kind->is_array || !kind->evicts ? -E2BIG : 0, "one too many");
-	is(update(map, 2, 8), -EINVAL, "its flags are looked at first");
+	is(lookup(map, 0), 33, "a new element is there");
+	is(update(map, 2, BPF_ANY), kind->is_array || !kind->evicts ? -E2BIG : 0,
+	   "an element beyond the map's size");
+	is(update(map, 2, 8), -EINVAL, "an unknown flag is refused before the size");
 	close(map);
 }
 
@@ -75,11 +76,12 @@ static void test_lookups(const struct kind *kind)
 	int map = map_of(kind, 11);
 
 	is_of(kind->name, lookup(map, 1), 11, "lookup of what is there");
-	is(lookup(map, 2), 0, "and of what is not: NULL");
-	is(lookup(map, -1), 0, "nor is the last key");
+	is(lookup(map, 2), 0, "map_lookup_elem of a missing key: NULL");
+	is(lookup(map, -1), 0, "map_lookup_elem of the key -1: NULL");
 	is(take_out(map, 1), kind->is_array ? -EINVAL : 0, "delete");
-	is(take_out(map, 1), kind->is_array ? -EINVAL : -ENOENT, "and again");
-	is(lookup(map, 1), kind->is_array ? 11 : 0, "what is looked up then");
+	is(take_out(map, 1), kind->is_array ? -EINVAL : -ENOENT,
+	   "map_delete_elem of a deleted key");
+	is(lookup(map, 1), kind->is_array ? 11 : 0, "map_lookup_elem after a deletion");
 	close(map);
 }
 
@@ -95,7 +97,7 @@ static void test_percpu(const struct kind *kind)
 		is_of(kind->name, ON(0), NOTHING, "map_lookup_percpu_elem is not for it");
 	} else {
 		is_of(kind->name, ON(0), 11, "map_lookup_percpu_elem");
-		is(ON(-1), 0, "of no processor: NULL");
+		is(ON(-1), 0, "map_lookup_percpu_elem of processor -1: NULL");
 	}
 #undef ON
 	close(map);
@@ -159,13 +161,13 @@ static void test_output(void)
 	is(output(ring, data, 8, 3), 0, "both");
 	is(output(ring, data, 8, 4), -EINVAL, "an unknown flag: EINVAL");
 	is(output(ring, data, 0, 0), 0, "no bytes");
-	is(query(ring, BPF_RB_AVAIL_DATA), 4 * 16 + 8, "what is in it");
+	is(query(ring, BPF_RB_AVAIL_DATA), 4 * 16 + 8, "ringbuf_query: bytes to read");
 	is(query(ring, BPF_RB_PROD_POS), 4 * 16 + 8, "where the next one goes");
 	is(query(ring, BPF_RB_CONS_POS), 0, "where the reader is");
 	is(query(ring, 4), 0, "an unknown question: 0");
 	is(output(ring, data, RING - 8, 0), -EAGAIN, "more than there is room for: EAGAIN");
 	is(output(ring, data, RING + 8, 0), -EAGAIN, "more than ever: EAGAIN");
-	is(query(ring, BPF_RB_PROD_POS), 4 * 16 + 8, "which leaves nothing");
+	is(query(ring, BPF_RB_PROD_POS), 4 * 16 + 8, "a refused output leaves no bytes");
 	is(output(data, data, 8, 0), NOTHING, "no ring");
 	close(data);
 	close(ring);
@@ -178,12 +180,14 @@ static void test_reserve(void)
 	is(reserve(ring, 8, 0, BPF_FUNC_ringbuf_submit, 0), 1, "ringbuf_reserve, _submit");
 	is(reserve(ring, 0, 0, BPF_FUNC_ringbuf_submit, 0), 1, "no bytes");
 	is(reserve(ring, 8, 1, BPF_FUNC_ringbuf_submit, 0), 0, "a flag: NULL");
-	is(reserve(ring, RING, 0, BPF_FUNC_ringbuf_submit, 0), 0, "too many bytes: NULL");
+	is(reserve(ring, RING, 0, BPF_FUNC_ringbuf_submit, 0), 0,
+	   "ringbuf_reserve of too many bytes: NULL");
 	is(reserve(ring, 8, 0, BPF_FUNC_ringbuf_submit, 4), 1, "a flag of submit");
 	is(reserve(ring, 8, 0, BPF_FUNC_ringbuf_discard, 0), 1, "ringbuf_discard");
-	is(query(ring, BPF_RB_PROD_POS), 3 * 16 + 8, "all but the refused ones took room");
+	is(query(ring, BPF_RB_PROD_POS), 3 * 16 + 8,
+	   "ringbuf_query: refused reservations take no room");
 	is(RESULT(AT(R1, -8), MOVI(R2, 0), CALL(BPF_FUNC_ringbuf_submit), MOVI(R0, 5)), NOTHING,
-	   "what was not reserved");
+	   "ringbuf_submit of memory that is not reserved");
 	close(ring);
 }
 

@@ -83,14 +83,14 @@ static void pools(void)
 	ok(map_error(HUGE, 0) == ENOMEM, "an empty pool has none");
 	ok(resize("8") == 0, "root makes it larger");
 	pool(PAGES, PAGES, 0, "filled");
-	ok(resize("x") == EINVAL, "by a number");
+	ok(resize("x") == EINVAL, "nr_hugepages takes only numbers: EINVAL");
 	ok(number("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", NULL) == PAGES &&
 	       number("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", NULL) == PAGES,
 	   "/sys tells the same");
 	ok(number("/proc/meminfo", "Hugepagesize:") == 2048, "2 MiB each");
-	ok(number("/proc/meminfo", "Hugetlb:") == PAGES * 2048, "and all of them");
+	ok(number("/proc/meminfo", "Hugetlb:") == PAGES * 2048, "Hugetlb has all pages of 2 MiB");
 	ok(map_error((PAGES + 1) * HUGE, 0) == ENOMEM, "more than there are are refused");
-	ok(map_error(0, 0) == EINVAL, "none are, too");
+	ok(map_error(0, 0) == EINVAL, "MAP_HUGETLB of 0 bytes: EINVAL");
 	ok(map_error(HUGE, 21 << MAP_HUGE_SHIFT) == 0, "MAP_HUGE_2MB");
 	ok(map_error(HUGE, 20 << MAP_HUGE_SHIFT) == EINVAL, "no other size");
 	ok(map_error(-HUGE, 0) == ENOMEM && map_error(-PAGE, 0) == EINVAL,
@@ -113,18 +113,19 @@ static void promises(void)
 	pool(PAGES, 2, 2, "those entered");
 	munmap(other, 5 * HUGE);
 	ok(munmap(at + PAGE, PAGE) && errno == EINVAL, "no part of a page is unmapped");
-	ok(mprotect(at, PAGE, PROT_READ) && errno == EINVAL, "or protected");
+	ok(mprotect(at, PAGE, PROT_READ) && errno == EINVAL,
+	   "a part of a huge page is not protected: EINVAL");
 	ok(!munmap(at + HUGE, HUGE), "a page is");
-	ok(poke(at + HUGE) == SIGSEGV, "and then not there");
+	ok(poke(at + HUGE) == SIGSEGV, "an unmapped huge page faults");
 	pool(PAGES, PAGES, 2, "its neighbours keep theirs");
-	ok(!poke(at) && !poke(at + 2 * HUGE), "and get them");
+	ok(!poke(at) && !poke(at + 2 * HUGE), "promised huge pages are touched");
 	munmap(at, 3 * HUGE);
 	pool(PAGES, PAGES, 0, "unmapped");
 	at = map(20 * HUGE, MAP_NORESERVE);
 	ok(at != MAP_FAILED, "MAP_NORESERVE promises none");
 	for (int i = 0; i < PAGES; i++)
 		poke(at + i * HUGE);
-	ok(!seen && poke(at + PAGES * HUGE) == SIGBUS, "who finds none left gets SIGBUS");
+	ok(!seen && poke(at + PAGES * HUGE) == SIGBUS, "MAP_NORESERVE without a free page: SIGBUS");
 	munmap(at, 20 * HUGE);
 	pool(PAGES, PAGES, 0, "unmapped");
 }
@@ -136,7 +137,8 @@ static void sizes(void)
 	poke(at);
 	ok(resize("2") == 0, "a pool in use is made smaller");
 	pool(4, 3, 3, "what is promised stays");
-	ok(number("/proc/meminfo", "HugePages_Surp:") == 2, "for the time being");
+	ok(number("/proc/meminfo", "HugePages_Surp:") == 2,
+	   "a shrunk pool in use has surplus pages");
 	munmap(at, 4 * HUGE);
 	pool(2, 2, 0, "it goes when it is given back");
 	resize("8");
@@ -182,18 +184,18 @@ static void copies(void)
 
 	memset(at, 1, 2 * HUGE);
 	ok(!child_of(look, at), "a child sees the parent's pages");
-	ok(!child_of(change, at) && at[0] == 1, "and changes its own copy");
+	ok(!child_of(change, at) && at[0] == 1, "a child changes its own copy");
 	pool(PAGES, PAGES - 2, 0, "which ends with it");
 	ok(!poke(at) && at[1] == 1, "the parent writes again");
 	ok(!child_of(exhaust, at), "without a page for the copy: SIGBUS");
 	pool(PAGES, PAGES - 2, 0, "afterwards");
 	mprotect(at, 2 * HUGE, PROT_NONE);
 	ok(poke(at) == SIGSEGV, "PROT_NONE");
-	ok(WTERMSIG(child_of(touch, at)) == SIGUSR1, "also for a child");
+	ok(WTERMSIG(child_of(touch, at)) == SIGUSR1, "PROT_NONE holds for a child");
 	mprotect(at, 2 * HUGE, PROT_READ);
 	ok(poke(at) == SIGSEGV && at[0] == 7, "PROT_READ");
 	mprotect(at, HUGE, PROT_READ | PROT_WRITE);
-	ok(!poke(at) && poke(at + HUGE) == SIGSEGV, "one page of two");
+	ok(!poke(at) && poke(at + HUGE) == SIGSEGV, "PROT_READ of one huge page of two");
 	munmap(at, 2 * HUGE);
 	pool(PAGES, PAGES, 0, "unmapped");
 }
@@ -225,12 +227,13 @@ static void moves(void)
 	memset(at, 3, 3 * HUGE);
 	ok(mremap(at, 2 * HUGE, 3 * HUGE, MREMAP_MAYMOVE) == MAP_FAILED && errno == EINVAL,
 	   "mremap: none grow");
-	ok(mremap(at + PAGE, HUGE, HUGE, 0) == MAP_FAILED && errno == EINVAL, "nor begin within");
+	ok(mremap(at + PAGE, HUGE, HUGE, 0) == MAP_FAILED && errno == EINVAL,
+	   "mremap does not begin within a huge page: EINVAL");
 	ok(mremap(at, 3 * HUGE, 2 * HUGE, 0) == at && poke(at + 2 * HUGE) == SIGSEGV,
-	   "they shrink");
+	   "mremap shrinks an area of huge pages");
 	pool(PAGES, PAGES - 2, 0, "by a page");
 	moved = mremap(at, 2 * HUGE, 2 * HUGE, MREMAP_MAYMOVE | MREMAP_FIXED, to + HUGE);
-	ok(moved == to + HUGE && moved[2 * HUGE - 1] == 3, "and move");
+	ok(moved == to + HUGE && moved[2 * HUGE - 1] == 3, "mremap moves an area of huge pages");
 	ok(poke(at) == SIGSEGV && !poke(moved), "away from where they were");
 	munmap(to, 4 * HUGE);
 	pool(PAGES, PAGES, 0, "unmapped");
@@ -271,7 +274,7 @@ static void calls(void)
 	munmap(at, 2 * HUGE);
 	at = mmap(at, HUGE, PROT_READ | PROT_WRITE,
 		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_FIXED, -1, 0);
-	ok(at != MAP_FAILED && !at[PAGE] && !poke(at + PAGE), "and one in place of small ones");
+	ok(at != MAP_FAILED && !at[PAGE] && !poke(at + PAGE), "a huge page replaces small ones");
 	munmap(at, HUGE);
 	pool(PAGES, PAGES, 0, "unmapped");
 	close(fd);

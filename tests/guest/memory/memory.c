@@ -64,9 +64,9 @@ static void test_brk(void)
 	}
 	memset(start, 7, 64 * PAGE);
 	is(start[64 * PAGE - 1], 7, "brk grows the heap");
-	is(sbrk(-(long)(64 * PAGE)) != (void *)-1, 1, "and shrinks it");
+	is(sbrk(-(long)(64 * PAGE)) != (void *)-1, 1, "brk shrinks the heap");
 	sbrk(64 * PAGE);
-	ok(all_zero(start, 64 * PAGE), "what comes back is zeros");
+	ok(all_zero(start, 64 * PAGE), "a heap that grows again is zero");
 }
 
 static void test_map(void)
@@ -78,15 +78,16 @@ static void test_map(void)
 	memset(area, 1, 16 * PAGE);
 	is(munmap(area + 4 * PAGE, 4 * PAGE), 0, "munmap in the middle");
 	is(touch(area + 4 * PAGE, false), SIGSEGV, "the hole faults");
-	is(fault.si_code, SEGV_MAPERR, "with SEGV_MAPERR");
-	is(fault.si_addr == area + 4 * PAGE, 1, "at its address");
-	is(touch(area + 8 * PAGE, false), 0, "what is above stays");
+	is(fault.si_code, SEGV_MAPERR, "a fault in a hole has SEGV_MAPERR");
+	is(fault.si_addr == area + 4 * PAGE, 1, "a fault in a hole has its address");
+	is(touch(area + 8 * PAGE, false), 0, "memory above the hole stays");
 	again = mmap(area + 4 * PAGE, 4 * PAGE, PROT_READ,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	is(again == area + 4 * PAGE, 1, "MAP_FIXED_NOREPLACE fits into the hole");
 	again =
 	    mmap(area, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-	is(again == MAP_FAILED && errno == EEXIST, 1, "but does not replace (EEXIST)");
+	is(again == MAP_FAILED && errno == EEXIST, 1,
+	   "MAP_FIXED_NOREPLACE does not replace (EEXIST)");
 	again = mmap(area, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 		     -1, 0);
 	is(again == area && area[0] == 0, 1, "MAP_FIXED replaces");
@@ -114,13 +115,14 @@ static void test_protect(void)
 	is(mprotect(area + PAGE, PAGE, PROT_READ), 0, "mprotect to read-only");
 	is(touch(area + PAGE, false), 0, "reading is allowed");
 	is(touch(area + PAGE, true), SIGSEGV, "writing is not");
-	is(fault.si_code, SEGV_ACCERR, "with SEGV_ACCERR");
-	is(fault.si_addr == area + PAGE, 1, "at its address");
+	is(fault.si_code, SEGV_ACCERR, "a write to read-only memory has SEGV_ACCERR");
+	is(fault.si_addr == area + PAGE, 1, "a write to read-only memory has its address");
 	is(mprotect(area + 2 * PAGE, PAGE, PROT_NONE), 0, "mprotect to nothing");
 	is(touch(area + 2 * PAGE, false), SIGSEGV, "nothing is allowed then");
 	is(mprotect(area, 4 * PAGE, PROT_READ | PROT_WRITE), 0, "mprotect back");
-	is(touch(area + PAGE, true) | touch(area + 2 * PAGE, true), 0, "all is allowed again");
-	is(area[2 * PAGE + 1], 5, "and nothing was lost");
+	is(touch(area + PAGE, true) | touch(area + 2 * PAGE, true), 0,
+	   "mprotect allows reading and writing again");
+	is(area[2 * PAGE + 1], 5, "mprotect keeps the contents");
 	is(mprotect(area, 8 * PAGE, PROT_READ) == -1 || errno == ENOMEM, 1,
 	   "mprotect over a gap is ENOMEM");
 	munmap(area, 4 * PAGE);
@@ -144,7 +146,7 @@ static void test_execute(void)
 		function();
 	is(fault.si_signo, SIGSEGV, "data is not executable");
 	mprotect(area, PAGE, PROT_READ | PROT_EXEC);
-	is(function(), 42, "until mprotect says so");
+	is(function(), 42, "mprotect makes memory executable");
 	munmap(area, PAGE);
 }
 
@@ -163,7 +165,7 @@ static void test_remap(void)
 	ok(all_zero(moved + 4 * PAGE, 60 * PAGE), "the rest is zeros");
 	is(touch(area, false), SIGSEGV, "the old place is empty");
 	is(mremap(moved, 64 * PAGE, 2 * PAGE, 0) == moved, 1, "mremap shrinks in place");
-	is(touch(moved + 2 * PAGE, false), SIGSEGV, "what was cut off is gone");
+	is(touch(moved + 2 * PAGE, false), SIGSEGV, "mremap unmaps the part cut off");
 	munmap(moved, 2 * PAGE);
 }
 
@@ -195,7 +197,7 @@ static void test_copy_on_write(void)
 	}
 	wait(&status);
 	is(status, 0, "a child sees its parent's memory");
-	is(private[0] == 1 && private[63 * PAGE] == 1, 1, "its writes are its own");
+	is(private[0] == 1 && private[63 * PAGE] == 1, 1, "a child's writes are its own");
 	is(shared[0], 'c', "except to shared memory");
 	munmap(private, 64 * PAGE);
 	munmap(shared, PAGE);
@@ -255,7 +257,7 @@ static void test_low(void)
 	ok(first != MAP_FAILED && (uint64_t)first >> 31 == 0, "MAP_32BIT gives 31 bits");
 	second = mmap(NULL, 512ul << 20, PROT_READ, flags | MAP_32BIT, -1, 0);
 	ok(second != MAP_FAILED && ((uint64_t)second + (512ul << 20)) >> 31 == 0,
-	   "to all of a large one");
+	   "MAP_32BIT gives all of a large area 31 bits");
 	ok(mmap(NULL, 3ul << 29, PROT_READ, flags | MAP_32BIT, -1, 0) == MAP_FAILED &&
 	       errno == ENOMEM,
 	   "three times that are not there");
@@ -273,18 +275,18 @@ static void test_grows_down(void)
 
 	is(mprotect(page, PAGE, all | PROT_GROWSDOWN), 0,
 	   "the stack may be executed from here down");
-	is(touch(page - PAGE, true), 0, "it is written below");
+	is(touch(page - PAGE, true), 0, "the stack below is written");
 	if (((uint64_t)code & (PAGE - 1)) < PAGE - sizeof(code))
-		is(((int (*)(void))(uint64_t)code)(), 7, "it is executed");
+		is(((int (*)(void))(uint64_t)code)(), 7, "the stack below is executed");
 	mprotect(page, PAGE, PROT_READ | PROT_WRITE | PROT_GROWSDOWN);
 	is(mprotect(other, PAGE, PROT_READ | PROT_GROWSDOWN) ? errno : 0, EINVAL,
 	   "other memory does not grow");
 	is(mprotect(page, PAGE, all | PROT_GROWSUP) ? errno : 0, EINVAL, "the stack not upwards");
 	is(mprotect(page, PAGE, all | PROT_GROWSUP | PROT_GROWSDOWN) ? errno : 0, EINVAL,
-	   "nor both");
+	   "PROT_GROWSUP with PROT_GROWSDOWN: EINVAL");
 	munmap(other, PAGE);
 	is(mprotect(other, PAGE, all | PROT_GROWSDOWN) ? errno : 0, ENOMEM,
-	   "nor what is not there");
+	   "PROT_GROWSDOWN of unmapped memory: ENOMEM");
 }
 
 int main(void)

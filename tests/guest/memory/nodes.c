@@ -43,14 +43,14 @@ static void test_files(void)
 	slurp("/sys/devices/system/node/online");
 	is(strcmp(text, "0\n"), 0, "node 0 is there, and no other");
 	slurp("/sys/devices/system/node/has_cpu");
-	is(strcmp(text, "0\n"), 0, "it has processors");
+	is(strcmp(text, "0\n"), 0, "node 0 has processors");
 	slurp("/sys/devices/system/node/node0/cpulist");
 	snprintf(wanted, sizeof(wanted), online > 1 ? "0-%ld\n" : "0\n", online - 1);
-	is(strcmp(text, wanted), 0, "all of them");
+	is(strcmp(text, wanted), 0, "node 0 has all processors");
 	slurp("/sys/devices/system/node/node0/distance");
-	is(atoi(text), 10, "it is near itself");
+	is(atoi(text), 10, "node 0 is at distance 10 from itself");
 	ok(slurp("/sys/devices/system/node/node0/meminfo") > 0 && strstr(text, "Node 0 MemTotal:"),
-	   "and has memory");
+	   "node 0 has memory");
 }
 
 static void test_policies(void)
@@ -64,23 +64,25 @@ static void test_policies(void)
 	is((long)nodes[0], 1, "is node 0");
 	is(get(&mode, NULL, 0, &mode, MPOL_F_NODE | MPOL_F_ADDR), 0, "MPOL_F_NODE of an address");
 	is(mode, 0, "is 0");
-	is(get(&mode, NULL, 0, NULL, MPOL_F_NODE), -EINVAL, "of no address: EINVAL");
+	is(get(&mode, NULL, 0, NULL, MPOL_F_NODE), -EINVAL,
+	   "get_mempolicy of a node without an address: EINVAL");
 	is(get(&mode, NULL, 0, &mode, 0), -EINVAL, "an address that is not asked for: EINVAL");
-	is(get(&mode, NULL, 0, (void *)64, MPOL_F_ADDR), -EFAULT, "one where nothing is: EFAULT");
+	is(get(&mode, NULL, 0, (void *)64, MPOL_F_ADDR), -EFAULT,
+	   "get_mempolicy of an unmapped address: EFAULT");
 	is(get(&mode, nodes, 0, NULL, 0), -EINVAL, "a mask without bits: EINVAL");
 	is(get((int *)64, NULL, 0, NULL, 0), -EFAULT, "a bad pointer: EFAULT");
 	is(get(&mode, NULL, 0, NULL, 1 << 7), -EINVAL, "unknown flags: EINVAL");
 	is(set(MPOL_BIND, 3), 0, "binding to nodes 0 and 1");
 	get(&mode, nodes, 64, NULL, 0);
 	ok(mode == MPOL_BIND && nodes[0] == 1, "is binding to node 0");
-	is(set(MPOL_BIND, 2), -EINVAL, "to node 1 alone: EINVAL");
-	is(set(MPOL_BIND, 0), -EINVAL, "to none: EINVAL");
+	is(set(MPOL_BIND, 2), -EINVAL, "binding to node 1 alone: EINVAL");
+	is(set(MPOL_BIND, 0), -EINVAL, "binding to no node: EINVAL");
 	is(set(MPOL_DEFAULT, 1), -EINVAL, "the default has no nodes");
 	is(set(77, 1), -EINVAL, "no such mode: EINVAL");
 	is(set(MPOL_PREFERRED, 0), 0, "preferring none");
 	get(&mode, nodes, 64, NULL, 0);
 	is(mode, MPOL_LOCAL, "is preferring the own");
-	is(set(MPOL_DEFAULT, 0), 0, "and back");
+	is(set(MPOL_DEFAULT, 0), 0, "the default policy is set again");
 }
 
 static void test_areas(void)
@@ -90,10 +92,10 @@ static void test_areas(void)
 
 	is(syscall(SYS_mbind, page, 4096, MPOL_BIND, &node, 64, 0), 0, "mbind of a page");
 	ok(syscall(SYS_mbind, page + 1, 4096, MPOL_BIND, &node, 64, 0) == -1 && errno == EINVAL,
-	   "at its begin");
+	   "mbind of an address within a page: EINVAL");
 	munmap(page, 4096);
 	ok(syscall(SYS_mbind, page, 4096, MPOL_BIND, &node, 64, 0) == -1 && errno == EFAULT,
-	   "that is there");
+	   "mbind of an unmapped page: EFAULT");
 }
 
 static void test_shared_folder(void)
@@ -105,11 +107,11 @@ static void test_shared_folder(void)
 		mkdir("/dev/shm", 01777);
 	is(stat("/dev/shm", &info) == 0 && S_ISDIR(info.st_mode), 1, "/dev/shm is a folder");
 	fd = shm_open("/nodes-test", O_CREAT | O_RDWR | O_EXCL, 0600);
-	ok(fd >= 0, "for shm_open");
+	ok(fd >= 0, "shm_open makes a file in /dev/shm");
 	is(ftruncate(fd, 8192), 0, "files of any length");
 	ok(mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) != MAP_FAILED,
-	   "that can be shared");
-	is(shm_unlink("/nodes-test"), 0, "and removed");
+	   "a file of /dev/shm is mapped shared");
+	is(shm_unlink("/nodes-test"), 0, "shm_unlink removes the file");
 	close(fd);
 }
 
@@ -121,10 +123,10 @@ static void test_growing(void)
 	is(mprotect(page, 4096, PROT_READ | PROT_WRITE | PROT_GROWSDOWN), 0,
 	   "PROT_GROWSDOWN of the stack");
 	ok(mprotect(other, 4096, PROT_READ | PROT_GROWSDOWN) == -1 && errno == EINVAL,
-	   "of other memory: EINVAL");
+	   "PROT_GROWSDOWN of other memory: EINVAL");
 	munmap(other, 4096);
 	ok(mprotect((void *)0x10000, 4096, PROT_READ | PROT_GROWSDOWN) == -1 && errno == ENOMEM,
-	   "of none: ENOMEM");
+	   "PROT_GROWSDOWN of unmapped memory: ENOMEM");
 }
 
 /* The size of processor 0's cache, KiB; 0: there is no such cache. */
@@ -156,7 +158,7 @@ static void test_old_caches(void)
 	}
 	__cpuid(0x80000005, a, b, first, d);
 	is(cache_size(0), first >> 24, "the data cache, by leaf 80000005H");
-	is(cache_size(1), d >> 24, "that of instructions");
+	is(cache_size(1), d >> 24, "the instruction cache, by leaf 80000005H");
 	__cpuid(0x80000006, a, b, larger, last);
 	is(cache_size(2), larger >> 16, "the second level, by leaf 80000006H");
 	is(cache_size(3), (last >> 18) * 512, "the third");

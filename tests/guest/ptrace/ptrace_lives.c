@@ -32,13 +32,14 @@ static void test_events(void)
 		  PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT);
 	trace(PTRACE_CONT, pid, 0, 0);
 	is(stop_of(pid), EVENT(PTRACE_EVENT_FORK), "fork is an event");
-	is(trace(PTRACE_GETEVENTMSG, pid, 0, (uintptr_t)&message), 0, "with a message");
+	is(trace(PTRACE_GETEVENTMSG, pid, 0, (uintptr_t)&message), 0,
+	   "PTRACE_EVENT_FORK has a message");
 	is(stop_of((pid_t)message), SIGSTOP, "the child, which is traced as well");
 	trace(PTRACE_CONT, (pid_t)message, 0, 0);
 	is(stop_of((pid_t)message), EVENT(PTRACE_EVENT_EXIT), "up to its end");
 	trace(PTRACE_CONT, (pid_t)message, 0, 0);
 	trace(PTRACE_CONT, pid, 0, 0);
-	is(end_of((pid_t)message), 2, "which the tracer sees first");
+	is(end_of((pid_t)message), 2, "the tracer sees the forked child's end");
 	is(stop_of(pid), SIGCHLD, "then the parent");
 	trace(PTRACE_CONT, pid, 0, SIGCHLD);
 	is(stop_of(pid), EVENT(PTRACE_EVENT_VFORK), "vfork is another");
@@ -46,19 +47,19 @@ static void test_events(void)
 	trace(PTRACE_CONT, pid, 0, 0);
 	stop_of((pid_t)message);
 	trace(PTRACE_DETACH, (pid_t)message, 0, 0);
-	is(stop_of(pid), EVENT(PTRACE_EVENT_VFORK_DONE), "and its end");
+	is(stop_of(pid), EVENT(PTRACE_EVENT_VFORK_DONE), "PTRACE_EVENT_VFORK_DONE follows vfork");
 	trace(PTRACE_CONT, pid, 0, 0);
 	is(stop_of(pid), SIGCHLD, "a child that was let go ends as its parent's");
 	trace(PTRACE_CONT, pid, 0, 0);
 	is(stop_of(pid), EVENT(PTRACE_EVENT_EXEC), "execve is one");
 	trace(PTRACE_GETEVENTMSG, pid, 0, (uintptr_t)&message);
-	is((long)message, pid, "with the thread that called");
+	is((long)message, pid, "PTRACE_EVENT_EXEC has the thread that called");
 	trace(PTRACE_CONT, pid, 0, 0);
 	is(stop_of(pid), EVENT(PTRACE_EVENT_EXIT), "the end is one");
 	trace(PTRACE_GETEVENTMSG, pid, 0, (uintptr_t)&message);
-	is((long)message, 11 << 8, "with the status");
+	is((long)message, 11 << 8, "PTRACE_EVENT_EXIT has the status");
 	trace(PTRACE_CONT, pid, 0, 0);
-	is(end_of(pid), 11, "that it leaves with");
+	is(end_of(pid), 11, "the process ends with that status");
 }
 
 static volatile pid_t thread_id;
@@ -93,11 +94,11 @@ static void test_threads(void)
 	is(stop_of(pid), EVENT(PTRACE_EVENT_CLONE), "a thread is an event");
 	trace(PTRACE_GETEVENTMSG, pid, 0, (uintptr_t)&thread);
 	code = stop_of((pid_t)thread);
-	is(code, SIGSTOP, "and waits for its tracer");
-	is((long)syscall(SYS_tgkill, pid, (pid_t)thread, 0), 0, "as a thread of the process");
+	is(code, SIGSTOP, "a new thread waits for its tracer");
+	is((long)syscall(SYS_tgkill, pid, (pid_t)thread, 0), 0, "the thread is one of the process");
 	trace(PTRACE_CONT, (pid_t)thread, 0, 0);
 	trace(PTRACE_CONT, pid, 0, 0);
-	is(end_of((pid_t)thread), 0, "which sees its end");
+	is(end_of((pid_t)thread), 0, "the tracer sees the thread's end");
 	is(end_of(pid), 12, "before that of the process");
 }
 
@@ -118,29 +119,31 @@ static void test_seize(void)
 	usleep(50000); /* it reads */
 	is(trace(PTRACE_SEIZE, pid, 1, 0), -EIO, "PTRACE_SEIZE has no address");
 	is(trace(PTRACE_SEIZE, pid, 0, PTRACE_O_TRACESYSGOOD), 0, "a process is seized");
-	is(waitpid(pid, &status, WNOHANG | __WALL), 0, "and does not stop");
+	is(waitpid(pid, &status, WNOHANG | __WALL), 0, "PTRACE_SEIZE does not stop the process");
 	is(trace(PTRACE_INTERRUPT, pid, 0, 0), 0, "before it is interrupted");
 	is(stop_of(pid), EVENT(PTRACE_EVENT_STOP), "PTRACE_EVENT_STOP");
-	is((long)registers(pid).orig_rax, SYS_read, "in the middle of a call");
-	is((long)registers(pid).rax, -512, "which is to be restarted");
+	is((long)registers(pid).orig_rax, SYS_read,
+	   "PTRACE_INTERRUPT stops in the middle of a call");
+	is((long)registers(pid).rax, -512, "the interrupted call is to be restarted");
 	trace(PTRACE_SYSCALL, pid, 0, 0);
-	is(stop_of(pid), SIGTRAP | 0x80, "as its tracer sees");
+	is(stop_of(pid), SIGTRAP | 0x80, "the tracer sees the call's restart");
 	trace(PTRACE_CONT, pid, 0, 0);
 	kill(pid, SIGSTOP);
 	is(stop_of(pid), SIGSTOP, "SIGSTOP");
 	trace(PTRACE_CONT, pid, 0, SIGSTOP);
 	is(stop_of(pid), SIGSTOP | PTRACE_EVENT_STOP << 8, "makes a group stop");
 	trace(PTRACE_GETSIGINFO, pid, 0, (uintptr_t)&info);
-	is(info.si_code, SIGSTOP | PTRACE_EVENT_STOP << 8, "that is told from the signal");
-	is(trace(PTRACE_LISTEN, pid, 0, 0), 0, "its tracer listens");
-	is(trace(PTRACE_CONT, pid, 0, 0), -ESRCH, "and can do nothing else");
+	is(info.si_code, SIGSTOP | PTRACE_EVENT_STOP << 8,
+	   "a group stop's siginfo differs from the signal's");
+	is(trace(PTRACE_LISTEN, pid, 0, 0), 0, "PTRACE_LISTEN of a group stop");
+	is(trace(PTRACE_CONT, pid, 0, 0), -ESRCH, "PTRACE_CONT of a listening tracee: ESRCH");
 	kill(pid, SIGCONT);
-	is(stop_of(pid), EVENT(PTRACE_EVENT_STOP), "until the group stop is over");
+	is(stop_of(pid), EVENT(PTRACE_EVENT_STOP), "PTRACE_EVENT_STOP ends the listening");
 	trace(PTRACE_CONT, pid, 0, 0);
-	is(stop_of(pid), SIGCONT, "by SIGCONT");
+	is(stop_of(pid), SIGCONT, "SIGCONT ends the group stop");
 	trace(PTRACE_CONT, pid, 0, SIGCONT);
 	kill(pid, SIGKILL);
-	is(end_of(pid), 128 + SIGKILL, "it ends");
+	is(end_of(pid), 128 + SIGKILL, "SIGKILL ends the seized process");
 	close(ends[0]);
 	close(ends[1]);
 }

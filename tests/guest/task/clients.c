@@ -49,12 +49,17 @@ static void test_ended_child(void)
 
 	if (!child)
 		_exit(3);
-	is(failed(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT)), 0, "it has ended");
-	is(failed(waitid(P_PID, (id_t)child, &info, WSTOPPED)), -ECHILD, "it will not stop");
-	is(failed(waitid(P_PID, (id_t)child, &info, WCONTINUED)), -ECHILD, "nor continue");
-	is(failed(waitid(P_ALL, 0, &info, WSTOPPED)), -ECHILD, "nor will any child");
-	is(failed(waitid(P_PID, (id_t)child, &info, WEXITED | WSTOPPED)), 0, "its end is reported");
-	is(info.si_status, 3, "its status");
+	is(failed(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT)), 0,
+	   "waitid of an ended child");
+	is(failed(waitid(P_PID, (id_t)child, &info, WSTOPPED)), -ECHILD,
+	   "waitid for an ended child's stop: ECHILD");
+	is(failed(waitid(P_PID, (id_t)child, &info, WCONTINUED)), -ECHILD,
+	   "waitid for an ended child's continuation: ECHILD");
+	is(failed(waitid(P_ALL, 0, &info, WSTOPPED)), -ECHILD,
+	   "waitid for any child's stop: ECHILD");
+	is(failed(waitid(P_PID, (id_t)child, &info, WEXITED | WSTOPPED)), 0,
+	   "waitid for an end or a stop reports the end");
+	is(info.si_status, 3, "waitid returns the exit status");
 }
 
 /* The tracer need not wait before it looks into a task that was stopped. */
@@ -72,7 +77,8 @@ static void test_attach_stopped(void)
 	is(failed(ptrace(PTRACE_POKEUSER, child, offsetof(struct user, u_debugreg[7]), 0)), 0,
 	   "PTRACE_POKEUSER at once");
 	is(waitpid(child, &status, __WALL), child, "the stop is still reported");
-	ok(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP, "by SIGSTOP: %x", (unsigned)status);
+	ok(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP,
+	   "a stop before PTRACE_ATTACH is reported as SIGSTOP: %x", (unsigned)status);
 	kill(child, SIGKILL);
 	waitpid(child, &status, 0);
 }
@@ -106,7 +112,8 @@ static void test_empty_paths(void)
 	   "readlinkat, a file");
 	is(failed(syscall(SYS_fchmodat, fd, "", 0600)), -ENOENT, "fchmodat, a file");
 	is(failed(fchownat(fd, "", 0, 0, 0)), -ENOENT, "fchownat, a file");
-	is(failed(fchownat(fd, "", (uid_t)-1, (gid_t)-1, AT_EMPTY_PATH)), 0, "with AT_EMPTY_PATH");
+	is(failed(fchownat(fd, "", (uid_t)-1, (gid_t)-1, AT_EMPTY_PATH)), 0,
+	   "fchownat of a file with AT_EMPTY_PATH");
 	symlink("target", "/tmp/clients-link");
 	link = open("/tmp/clients-link", O_PATH | O_NOFOLLOW);
 	is(failed(syscall(SYS_readlinkat, link, "", text, sizeof(text))), 6, "readlinkat, a link");
@@ -127,11 +134,14 @@ static void test_pidfd(void)
 		_exit(0);
 	}
 	fd = (int)syscall(SYS_pidfd_open, child, O_NONBLOCK);
-	is(failed(waitid(PIDFD, (id_t)fd, &info, WEXITED)), -EAGAIN, "its process lives");
-	is(failed(waitid(PIDFD, (id_t)fd, &info, WEXITED | WNOHANG)), 0, "with WNOHANG: no error");
+	is(failed(waitid(PIDFD, (id_t)fd, &info, WEXITED)), -EAGAIN,
+	   "waitid of a living process's pidfd: EAGAIN");
+	is(failed(waitid(PIDFD, (id_t)fd, &info, WEXITED | WNOHANG)), 0,
+	   "waitid of a living process's pidfd with WNOHANG");
 	kill(child, SIGKILL);
 	waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT);
-	is(failed(waitid(PIDFD, (id_t)fd, &info, WEXITED)), 0, "its process has ended");
+	is(failed(waitid(PIDFD, (id_t)fd, &info, WEXITED)), 0,
+	   "waitid of an ended process's pidfd");
 	close(fd);
 }
 
@@ -179,7 +189,7 @@ static void test_first_lock(void)
 	read(ready[0], &byte, 1);
 	is(failed(fcntl(lock_fd, F_GETLK, &all)), 0, "F_GETLK");
 	is(all.l_start, 10, "the lowest of three");
-	is(all.l_pid, child, "its owner");
+	is(all.l_pid, child, "F_GETLK returns the lowest lock's owner");
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 }
@@ -207,8 +217,8 @@ static void test_deadlock(void)
 	wanted = range(F_UNLCK, 0, 0);
 	fcntl(lock_fd, F_SETLK, &wanted);
 	waitpid(child, &status, 0);
-	ok((result == -EDEADLK) != (WEXITSTATUS(status) == 1), "one of two gets EDEADLK: %ld, %d",
-	   result, WEXITSTATUS(status));
+	ok((result == -EDEADLK) != (WEXITSTATUS(status) == 1),
+	   "in a deadlock one of two gets EDEADLK: %ld, %d", result, WEXITSTATUS(status));
 }
 
 /* RLIMIT_NICE is 0: a user may only be more polite. */
@@ -235,7 +245,7 @@ static void test_seal(void)
 	is(failed(open(path, O_RDWR | O_TRUNC)), -EPERM, "O_TRUNC");
 	is(failed(truncate(path, 0)), -EPERM, "truncate");
 	fstat(fd, &status);
-	is(status.st_size, 4, "it is whole");
+	is(status.st_size, 4, "a sealed file keeps its size");
 	close(fd);
 }
 

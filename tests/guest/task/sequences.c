@@ -41,20 +41,21 @@ static void test_calls(void)
 {
 	is(rseq(&area, 31, 0, SIGNATURE), -EINVAL, "an area has 32 bytes");
 	is(rseq((struct area *)((char *)&area + 8), BYTES, 0, SIGNATURE), -EINVAL,
-	   "and is aligned");
-	is(rseq(&area, BYTES, 2, SIGNATURE), -EINVAL, "there is no such flag");
-	is(rseq(&area, BYTES, 1, SIGNATURE), -EINVAL, "none is registered");
-	is(rseq(&area, BYTES, 0, SIGNATURE), 0, "one is");
+	   "an area of rseq that is not aligned: EINVAL");
+	is(rseq(&area, BYTES, 2, SIGNATURE), -EINVAL, "rseq with an unknown flag: EINVAL");
+	is(rseq(&area, BYTES, 1, SIGNATURE), -EINVAL, "unregistering without an area: EINVAL");
+	is(rseq(&area, BYTES, 0, SIGNATURE), 0, "an area is registered");
 	ok(area.cpu == (uint32_t)sched_getcpu() && area.start == area.cpu,
-	   "it names the processor");
+	   "the area names the processor");
 	is(rseq(&area, BYTES, 0, SIGNATURE), -EBUSY, "not twice");
-	is(rseq(&area, BYTES, 0, SIGNATURE + 1), -EPERM, "nor with another signature");
-	is(rseq(&other, BYTES, 0, SIGNATURE), -EINVAL, "nor another");
-	is(rseq(&other, BYTES, 1, SIGNATURE), -EINVAL, "which is none");
+	is(rseq(&area, BYTES, 0, SIGNATURE + 1), -EPERM,
+	   "registering with another signature: EPERM");
+	is(rseq(&other, BYTES, 0, SIGNATURE), -EINVAL, "registering another area: EINVAL");
+	is(rseq(&other, BYTES, 1, SIGNATURE), -EINVAL, "unregistering another area: EINVAL");
 	is(rseq(&area, BYTES, 1, SIGNATURE + 1), -EPERM, "the signature is asked for");
-	is(rseq(&area, BYTES, 1, SIGNATURE), 0, "it is taken back");
-	is((int)area.cpu, -1, "and says so");
-	is(rseq(&area, BYTES, 0, SIGNATURE), 0, "and registered again");
+	is(rseq(&area, BYTES, 1, SIGNATURE), 0, "the area is unregistered");
+	is((int)area.cpu, -1, "an unregistered area has processor -1");
+	is(rseq(&area, BYTES, 0, SIGNATURE), 0, "the area is registered again");
 }
 
 /*
@@ -131,12 +132,12 @@ static void test_signal(void)
 	over = 1;
 	aborted = turn(&area, &over, 0);
 	left = area.sequence;
-	ok(!aborted && left, "one that nothing happens to comes to its end");
+	ok(!aborted && left, "an undisturbed sequence comes to its end");
 	alarm_every(1000);
 	for (int i = 0; i < 1000 && area.sequence; i++)
 		usleep(100);
 	alarm_every(0);
-	is((long)area.sequence, 0, "and is forgotten later");
+	is((long)area.sequence, 0, "a finished sequence is forgotten later");
 	over = 0;
 }
 
@@ -157,7 +158,7 @@ static void test_switch(void)
 			;
 		_exit(0);
 	}
-	is(turn(&area, &over, 0), 1, "so does a switch");
+	is(turn(&area, &over, 0), 1, "a switch aborts a sequence");
 	*stop = 1;
 	waitpid(child, NULL, 0);
 }
@@ -190,8 +191,8 @@ static int ends_by(int what)
 static void test_nonsense(void)
 {
 	is(ends_by(1), SIGSEGV, "a sequence that cannot be read");
-	is(ends_by(2), SIGSEGV, "or is nowhere");
-	is(ends_by(3), SIGSEGV, "or has no signature");
+	is(ends_by(2), SIGSEGV, "a sequence at an unmapped address: SIGSEGV");
+	is(ends_by(3), SIGSEGV, "a sequence without its signature: SIGSEGV");
 }
 
 static void test_children(void)
@@ -207,7 +208,7 @@ static void test_children(void)
 	if (!child)
 		_exit(rseq(&other, BYTES, 0, SIGNATURE) ? 1 : 0);
 	waitpid(child, &status, 0);
-	is(status, 0, "who shares memory has none");
+	is(status, 0, "a child that shares memory has no area");
 }
 
 static void *move(void *unused)
@@ -258,7 +259,7 @@ int main(void)
 		CPU_ZERO(&one);
 		CPU_SET(i % 4, &one);
 		if (!sched_setaffinity(0, sizeof(one), &one) && sched_getcpu() != i % 4)
-			ok(false, "which names the processor: %d", sched_getcpu());
+			ok(false, "the C library's area names the processor: %d", sched_getcpu());
 	}
 #else
 	test_calls();

@@ -138,7 +138,7 @@ static void posix_timers(void)
 	   "a new timer is not armed");
 	ok(!set(id, 0, 5 * MS, 0) && !pause_until(&handled) && handled == 1 &&
 	       last_code == SI_TIMER && last_value == 77,
-	   "its signal has SI_TIMER and the value");
+	   "a timer's signal has SI_TIMER and the value");
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGRTMIN);
 	sigprocmask(SIG_BLOCK, &mask, NULL);
@@ -146,11 +146,11 @@ static void posix_timers(void)
 	spin(21 * MS);
 	ok(!syscall(SYS_timer_gettime, id, &left) && left.it_interval.tv_nsec == 2 * MS &&
 	       left.it_value.tv_nsec <= 2 * MS,
-	   "what is left, while its signal waits");
+	   "timer_gettime while the signal waits");
 	memset(&info, 0, sizeof(info));
 	ok(sigtimedwait(&mask, &info, &none) == SIGRTMIN && info.si_overrun >= 8 &&
 	       syscall(SYS_timer_getoverrun, id) == info.si_overrun,
-	   "what it missed is counted");
+	   "timer_getoverrun counts missed periods");
 	set(id, 0, 0, 0);
 	while (sigtimedwait(&mask, &info, &none) > 0)
 		;
@@ -160,17 +160,19 @@ static void posix_timers(void)
 	pause_until(&handled);
 	ok(handled == 1, "an absolute time");
 	set(id, TIMER_ABSTIME, 1, 0);
-	ok(!pause_until_is(&handled, 2) && handled == 2, "one that has passed: at once");
+	ok(!pause_until_is(&handled, 2) && handled == 2,
+	   "an absolute time that has passed fires at once");
 	ok(!create(CLOCK_REALTIME, SIGEV_SIGNAL | SIGEV_THREAD_ID, SIGRTMIN, &id2) &&
 	       !set(id2, TIMER_ABSTIME, now(CLOCK_REALTIME) + 3 * MS, 0) &&
 	       !pause_until_is(&handled, 3) && handled == 3,
-	   "to one thread, by the real time");
+	   "a timer of the real time signals one thread");
 	ok(!syscall(SYS_timer_delete, id2) && fails(syscall(SYS_timer_delete, id2), EINVAL),
 	   "deleted once");
 	ok(!create(CLOCK_MONOTONIC, SIGEV_NONE, 0, &id2) && !set(id2, 0, 1 * MS, 0),
 	   "without a signal");
 	spin(2 * MS);
-	ok(!syscall(SYS_timer_gettime, id2, &left) && !left.it_value.tv_nsec, "it ends silently");
+	ok(!syscall(SYS_timer_gettime, id2, &left) && !left.it_value.tv_nsec,
+	   "a timer without a signal ends");
 	if (!fork()) {
 		_exit(syscall(SYS_timer_delete, id) == -1 && errno == EINVAL ? 0 : 1);
 	} else {
@@ -199,7 +201,7 @@ static void processor_timers(void)
 	end = now(CLOCK_PROCESS_CPUTIME_ID) + 20 * MS;
 	ok(!create(CLOCK_PROCESS_CPUTIME_ID, SIGEV_SIGNAL, SIGRTMIN, &id) &&
 	       !set(id, TIMER_ABSTIME, end, 0),
-	   "one on the process's");
+	   "a timer of the process's processor time");
 	ok(works_until(2, CLOCK_PROCESS_CPUTIME_ID, end), "work counts");
 	syscall(SYS_timer_delete, id);
 
@@ -209,7 +211,7 @@ static void processor_timers(void)
 	ok(handled >= 5 && handled <= 21 && last_code == SI_KERNEL, "SIGPROF comes with the work");
 	ok(!getitimer(ITIMER_PROF, &left) && left.it_interval.tv_usec >= 4000 &&
 	       left.it_interval.tv_usec <= 8000,
-	   "its period");
+	   "getitimer returns ITIMER_PROF's period");
 	setitimer(ITIMER_PROF, &off, NULL);
 	take_signals(SIGVTALRM);
 	setitimer(ITIMER_VIRTUAL, &every, NULL);
@@ -239,7 +241,7 @@ static void timer_files(void)
 	ok(read(fd, &count, 8) == 8 && count >= 1, "a read that sleeps");
 	ok(!timerfd_gettime(fd, &old) && old.it_interval.tv_nsec == 2 * MS &&
 	       old.it_value.tv_nsec > 0 && old.it_value.tv_nsec <= 2 * MS,
-	   "what is left");
+	   "timerfd_gettime returns the time left");
 	time = after(0, 0);
 	ok(!timerfd_settime(fd, 0, &time, &old) && old.it_interval.tv_nsec == 2 * MS &&
 	       !poll(&one, 1, 5),
@@ -307,7 +309,7 @@ static void signal_files(void)
 	   "two at once");
 	ok(info[0].ssi_signo == SIGUSR1 && info[0].ssi_code == SI_USER &&
 	       info[0].ssi_pid == (uint32_t)getpid(),
-	   "who sent it");
+	   "signalfd names the sender");
 	ok(info[1].ssi_signo == (uint32_t)SIGRTMIN && info[1].ssi_code == SI_QUEUE &&
 	       info[1].ssi_int == 9,
 	   "the value");
@@ -456,10 +458,10 @@ static void system_time(void)
 	       micros(children.ru_stime) > 2 * micros(children.ru_utime),
 	   1, "wait4 tells of a child's system time");
 	getrusage(RUSAGE_CHILDREN, &children);
-	ok(micros(children.ru_stime) >= 30000, "and so does RUSAGE_CHILDREN");
+	ok(micros(children.ru_stime) >= 30000, "RUSAGE_CHILDREN has a child's system time");
 	times(&times_now);
 	ok(times_now.tms_stime >= 3 && times_now.tms_cstime >= 3 && times_now.tms_utime >= 3,
-	   "and times");
+	   "times() has a child's system time");
 }
 
 /* Work in the kernel does not move ITIMER_VIRTUAL, but ITIMER_PROF. */
@@ -473,7 +475,7 @@ static void virtual_time(void)
 	shares(&user, &system, 60, map_and_touch);
 	is(handled, 0, "ITIMER_VIRTUAL stands while the kernel works");
 	shares(&user, &system, 60, compute);
-	is(handled, 1, "and runs out in ring 3");
+	is(handled, 1, "ITIMER_VIRTUAL runs out in ring 3");
 	setitimer(ITIMER_VIRTUAL, &off, NULL);
 	take_signals(SIGPROF);
 	setitimer(ITIMER_PROF, &once, NULL);

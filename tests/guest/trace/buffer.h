@@ -100,14 +100,19 @@ static bool file_begins(const char *name, const char *with)
 static void test_filter_files(void)
 {
 	ok(file_begins(SYSTEM "filter", "### global filter ###\n"), "a system has a filter");
-	is(set_file(SYSTEM "filter", "id == 5"), 7, "which sets all its events'");
-	ok(file_begins(SYSTEM "sys_enter/filter", "id == 5\n"), "one's");
-	ok(file_begins(SYSTEM "sys_exit/filter", "id == 5\n"), "the other's");
-	is(set_file(SYSTEM "filter", "ret == 5"), 8, "one that not all can have");
+	is(set_file(SYSTEM "filter", "id == 5"), 7,
+	   "a system's filter sets all its events' filters");
+	ok(file_begins(SYSTEM "sys_enter/filter", "id == 5\n"),
+	   "a system's filter is the first event's");
+	ok(file_begins(SYSTEM "sys_exit/filter", "id == 5\n"),
+	   "a system's filter is the second event's");
+	is(set_file(SYSTEM "filter", "ret == 5"), 8,
+	   "a system's filter that only one event can have");
 	ok(file_begins(SYSTEM "sys_exit/filter", "ret == 5\n"), "is whose it can be");
 	ok(!file_begins(SYSTEM "sys_enter/filter", "id == 5\n"), "the others have none");
-	is(set_file(SYSTEM "filter", "0"), 1, "it goes");
-	ok(file_begins(SYSTEM "sys_enter/filter", "none\n"), "from all");
+	is(set_file(SYSTEM "filter", "0"), 1, "a system's filter is removed");
+	ok(file_begins(SYSTEM "sys_enter/filter", "none\n"),
+	   "a removed system's filter is no event's");
 }
 
 static void test_buffer(int nr)
@@ -123,19 +128,19 @@ static void test_buffer(int nr)
 	is(set_file(GETPPID "enable", "1"), 1, "an event is enabled in tracefs");
 	getppid_calls(nr);
 	is(in_buffer(fd, event, &missed), nr, "each call has a record in the buffer");
-	ok(!missed, "none is gone");
+	ok(!missed, "no record is lost");
 	is(set_file(GETPPID "filter", "common_pid == 0"), 15, "a filter");
 	getppid_calls(nr);
 	is(in_buffer(fd, event, &missed), 0, "keeps records out");
-	is(set_file(GETPPID "filter", "none == 0"), -EINVAL, "one that is wrong: EINVAL");
-	is(set_file(GETPPID "filter", "0"), 1, "and goes");
+	is(set_file(GETPPID "filter", "none == 0"), -EINVAL, "a wrong filter: EINVAL");
+	is(set_file(GETPPID "filter", "0"), 1, "an event's filter is removed");
 	set_file("tracing_on", "0");
 	getppid_calls(nr);
-	is(in_buffer(fd, event, &missed), 0, "so does tracing_on");
+	is(in_buffer(fd, event, &missed), 0, "tracing_on keeps records out");
 	set_file("tracing_on", "1");
 	list = open(TRACING "set_event", O_RDONLY);
 	is(read(list, text, sizeof(text)), 27, "set_event tells of it");
-	ok(!strncmp(text, "syscalls:sys_enter_getppid\n", 27), "by its name");
+	ok(!strncmp(text, "syscalls:sys_enter_getppid\n", 27), "set_event lists the event");
 	close(list);
 	set_file("buffer_size_kb", "8");
 	getppid_calls(1000);
@@ -143,14 +148,15 @@ static void test_buffer(int nr)
 	set_file("buffer_size_kb", "1408");
 	set_file("set_event", "");
 	getppid_calls(nr);
-	is(in_buffer(fd, event, &missed), 0, "what is disabled writes none");
+	is(in_buffer(fd, event, &missed), 0, "a disabled event writes no record");
 	is(set_file("set_event", " syscalls:sys_enter_getppid sched:sched_switch"), 28,
 	   "a write has one word done, with the blanks around it");
-	is(enabled("sched/sched_switch"), '0', "and the next is another write's");
+	is(enabled("sched/sched_switch"), '0', "the second word of a write is not done");
 	is(set_file("set_event", "sched:sched_waking,syscalls:sys_enter_getppid"), -EINVAL,
 	   "commas part no words: EINVAL");
 	set_file("set_event", "");
-	is(set_file("set_event", "syscalls:none"), -EINVAL, "there is no such event: EINVAL");
+	is(set_file("set_event", "syscalls:none"), -EINVAL,
+	   "set_event of an unknown event: EINVAL");
 	is(set_file(GETPPID "enable", "2"), -EINVAL, "neither on nor off: EINVAL");
 	close(fd);
 }

@@ -83,11 +83,11 @@ static void test_counts(void)
 
 	ok(enters >= 0 && returns >= 0 && more >= 0, "probes at a function of the kernel");
 	calls(CALLS);
-	is((long)perf_value(enters), CALLS, "its calls are counted");
-	is((long)perf_value(returns), CALLS, "its returns, too");
+	is((long)perf_value(enters), CALLS, "a probed function's calls are counted");
+	is((long)perf_value(returns), CALLS, "a probed function's returns are counted");
 	close(enters);
 	calls(CALLS);
-	is((long)perf_value(more), 2 * CALLS, "the other goes on");
+	is((long)perf_value(more), 2 * CALLS, "closing one probe leaves the other");
 	close(more);
 	close(returns);
 	is(syscall(SYS_getppid), getppid(), "without probes the call is as it was");
@@ -124,7 +124,7 @@ static void test_sleeping(void)
 	}
 	is(waitpid(pid, &status, 0), pid, "a function that sleeps");
 	is(WEXITSTATUS(status), 3, "ends as ever");
-	is((long)perf_value(fd), 1, "and its return is counted");
+	is((long)perf_value(fd), 1, "the return of a sleeping call is counted");
 	close(fd);
 }
 
@@ -148,9 +148,10 @@ static void test_record(void)
 	memcpy(words, (char *)record.words + 12, sizeof(words));
 	ok(words[0] >> 47 == 0x1ffff && words[1] >> 47 == 0x1ffff,
 	   "the function and where it returns to");
-	is((long)words[2], getppid(), "what it returns");
+	is((long)words[2], getppid(), "a return's record has the result");
 	perf_unmap(&ring);
-	is(tracefs_write("kprobe_events", "-:mine/k\n", O_APPEND), -EBUSY, "in use: EBUSY");
+	is(tracefs_write("kprobe_events", "-:mine/k\n", O_APPEND), -EBUSY,
+	   "removing a probe in use: EBUSY");
 	close(fd);
 	is(tracefs_write("kprobe_events", "-:mine/k\n", O_APPEND), 0, "then it goes");
 }
@@ -183,9 +184,9 @@ static void test_text(void)
 	calls(3);
 	is((long)perf_value(fd), 3, "is the function");
 	close(fd);
-	is(tracefs_write("kprobe_events", "-:mine/k\n", O_APPEND), 0, "and goes");
+	is(tracefs_write("kprobe_events", "-:mine/k\n", O_APPEND), 0, "a probe is removed");
 	snprintf(text, sizeof(text), "r:mine/k _stext+%lu\n", offset);
-	is(tracefs_write("kprobe_events", text, O_APPEND), 0, "its return");
+	is(tracefs_write("kprobe_events", text, O_APPEND), 0, "a probe of a return is defined");
 	is(tracefs_write("kprobe_events", "-:mine/k\n", O_APPEND), 0, "goes, too");
 }
 
@@ -215,7 +216,7 @@ static void test_refused(void)
 	attr = kprobe_attr((void *)8, 0, false);
 	is(perf_try(&attr, 0, -1, -1, 0), -EFAULT, "a name that cannot be read: EFAULT");
 	attr = kprobe_attr(is_linux() ? "exc_int3" : "exception_from_kernel", 0, false);
-	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "what a probe itself needs: EINVAL");
+	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "a probe at code that probes need: EINVAL");
 	attr = kprobe_attr(NULL, 0x1000, false);
 	is(perf_try(&attr, 0, -1, -1, 0), -ENOENT,
 	   "an address that is none of the kernel's: ENOENT");
@@ -255,13 +256,14 @@ static void test_pokes(void)
 	ok(next_poke(&ring, address, 8), "TEXT_POKE tells of a probe");
 	memcpy(lengths, &record.words[1], sizeof(lengths));
 	ok(lengths[0] && lengths[0] == lengths[1] && lengths[0] <= 5, "code for code");
-	ok(record.header.size == 16 + ((4 + 2 * lengths[0] + 7) & ~7), "no more than that");
+	ok(record.header.size == 16 + ((4 + 2 * lengths[0] + 7) & ~7),
+	   "TEXT_POKE has the old and the new bytes only");
 	memcpy(first, (char *)&record.words[1] + 4, 2 * lengths[0]);
-	ok(memcmp(first, first + lengths[0], lengths[0]) != 0, "that differs");
+	ok(memcmp(first, first + lengths[0], lengths[0]) != 0, "TEXT_POKE's bytes differ");
 	close(probe);
 	while (next_poke(&ring, address, 8))
 		memcpy(last, (char *)&record.words[1] + 4, 2 * lengths[0]);
-	ok(!memcmp(last + lengths[0], first, lengths[0]), "and is at last what it was");
+	ok(!memcmp(last + lengths[0], first, lengths[0]), "the last TEXT_POKE restores the bytes");
 	perf_unmap(&ring);
 	close(fd);
 }
@@ -295,8 +297,8 @@ static void test_event_too(void)
 	probe = kprobe_count(name, false);
 	named(CALLS);
 	is((long)perf_value(fd), CALLS, "an event at a function that is probed, too");
-	is((long)perf_value(probe), CALLS, "and the probe");
-	is(perf_try(&inside, 0, -1, -1, 0), -EILSEQ, "none within what the event lies across");
+	is((long)perf_value(probe), CALLS, "a probe at an event's function counts as well");
+	is(perf_try(&inside, 0, -1, -1, 0), -EILSEQ, "a probe within an event's jump: EILSEQ");
 	close(fd);
 	named(CALLS);
 	is((long)perf_value(probe), 2 * CALLS, "the probe stays when the event goes");
@@ -304,7 +306,7 @@ static void test_event_too(void)
 	named(CALLS);
 	close(probe);
 	named(CALLS);
-	is((long)perf_value(fd), 2 * CALLS, "and the event when the probe goes");
+	is((long)perf_value(fd), 2 * CALLS, "the event stays when the probe goes");
 	close(fd);
 	named(CALLS);
 	prctl(PR_GET_NAME, now);
@@ -331,11 +333,13 @@ static void test_event_pokes(void)
 	memcpy(lengths, &record.words[1], sizeof(lengths));
 	ok(lengths[0] == lengths[1] && (lengths[0] == 5 || lengths[0] == 2), "a jump's bytes");
 	memcpy(first, (char *)&record.words[1] + 4, 2ul * lengths[0]);
-	ok(memcmp(first, first + lengths[0], lengths[0]) != 0, "which are others then");
+	ok(memcmp(first, first + lengths[0], lengths[0]) != 0,
+	   "the bytes of an event's jump differ");
 	close(patched);
 	while (next_poke(&ring, address, 1))
 		memcpy(last, (char *)&record.words[1] + 4, 2ul * lengths[0]);
-	ok(!memcmp(last + lengths[0], first, lengths[0]), "and at last what they were");
+	ok(!memcmp(last + lengths[0], first, lengths[0]),
+	   "the last TEXT_POKE of an event restores the bytes");
 	perf_unmap(&ring);
 	close(fd);
 }

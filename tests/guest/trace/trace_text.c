@@ -91,11 +91,11 @@ static void test_records(void)
 	set_interval(ITIMER_VIRTUAL, 0);
 	ok(perf_next(&ring, &record), "setitimer(2) leaves a record");
 	memcpy(words, (char *)record.words + 4 + 8, sizeof(words));
-	is((int)words[0], ITIMER_VIRTUAL, "of which timer");
-	is((long)words[3], 300000000, "and the nanoseconds of its value");
-	ok(perf_next(&ring, &record), "its end, too");
+	is((int)words[0], ITIMER_VIRTUAL, "setitimer(2)'s record has the timer");
+	is((long)words[3], 300000000, "setitimer(2)'s record has the value's nanoseconds");
+	ok(perf_next(&ring, &record), "the end of the timer leaves a record");
 	memcpy(words, (char *)record.words + 4 + 8, sizeof(words));
-	ok(!words[1] && !words[3], "which has neither value nor end");
+	ok(!words[1] && !words[3], "the end's record has neither value nor end");
 	perf_unmap(&ring);
 	close(fd);
 }
@@ -170,19 +170,20 @@ static void test_text(void)
 	text = all_of("trace", 0);
 	is(times(text, "# entries-in-buffer/entries-written: 6/6   #P:"), 1,
 	   "trace tells how much there is");
-	is(times(text, line), 6, "of whom and where");
+	is(times(text, line), 6, "trace has a line of each task and processor");
 	is(times(text, ": sys_getppid()\n"), 2, "a call, as it begins");
 	snprintf(name, sizeof(name), ": sys_getppid -> 0x%x\n", getppid());
-	is(times(text, name), 2, "and what it returns");
+	is(times(text, name), 2, "trace has each call's result");
 	is(times(text, ": itimer_state: which=1 expires="), 2, "an event by its format");
-	is(times(text, " it_value=0.300000 it_interval=0.000000\n"), 1, "with its fields");
-	is(times(all_of("trace", 0), line), 6, "what was read stays");
+	is(times(text, " it_value=0.300000 it_interval=0.000000\n"), 1,
+	   "trace has the event's fields");
+	is(times(all_of("trace", 0), line), 6, "reading trace keeps the records");
 	is(times(all_of("trace_pipe", O_NONBLOCK), line), 6, "trace_pipe has the same");
 	is(times(all_of("trace_pipe", O_NONBLOCK), line), 0, "once");
-	is(times(all_of("trace", 0), line), 0, "and takes it away");
+	is(times(all_of("trace", 0), line), 0, "trace_pipe takes the records away");
 	record_some();
 	close(tracefs("trace", O_WRONLY | O_TRUNC));
-	is(times(all_of("trace", 0), line), 0, "so does O_TRUNC");
+	is(times(all_of("trace", 0), line), 0, "O_TRUNC empties trace");
 }
 
 /* Records whose time is a number that the character follows. */
@@ -223,7 +224,7 @@ static void test_sizes(void)
 	is(put("buffer_size_kb", "0x10"), -EINVAL, "a size is a decimal number");
 	is(put("buffer_size_kb", "010"), 3, "a 0 before it means nothing");
 	is(atoi(all_of("buffer_size_kb", 0)), 11, "whole pages");
-	is(put("buffer_size_kb", "0"), -EINVAL, "none: EINVAL");
+	is(put("buffer_size_kb", "0"), -EINVAL, "buffer_size_kb of 0: EINVAL");
 	put("buffer_size_kb", "1408");
 }
 
@@ -238,14 +239,15 @@ static void test_marker(void)
 	put("trace", "");
 	is(put("trace_marker", "a mark"), 6, "a text is written to trace_marker");
 	is(put("trace_marker", "with an end\n"), 12, "another, with its end");
-	is(put("trace_marker", ""), 0, "none");
+	is(put("trace_marker", ""), 0, "an empty mark");
 	fd = tracefs("trace_marker", O_WRONLY);
-	ok(syscall(SYS_write, fd, 8, 5) < 0 && errno == EFAULT, "from nowhere: EFAULT");
+	ok(syscall(SYS_write, fd, 8, 5) < 0 && errno == EFAULT, "a mark at a bad address: EFAULT");
 	close(fd);
-	is(put("trace_marker", many), 1024, "of a long one as much as fits");
+	is(put("trace_marker", many), 1024, "a long mark is cut to 1,024 bytes");
 	text = all_of("trace", 0);
-	ok(strstr(text, ": tracing_mark_write: a mark\n"), "it is a line");
-	ok(strstr(text, ": tracing_mark_write: with an end\n"), "so is the other");
+	ok(strstr(text, ": tracing_mark_write: a mark\n"), "a mark is a line of trace");
+	ok(strstr(text, ": tracing_mark_write: with an end\n"),
+	   "a mark with an end is a line of trace");
 	ok(!strstr(text, "\n\n"), "no line is empty");
 	put("tracing_on", "0");
 	is(put("trace_marker", "a mark"), -EBADF, "nothing is recorded: EBADF");
@@ -279,7 +281,8 @@ static void test_pids(void)
 	one_call_each();
 	is(times(all_of("trace", 0), ": sys_getppid()\n"), 1, "now neither is");
 	is(put("set_event_pid", "x"), -EINVAL, "no number: EINVAL");
-	is(put("set_event_pid", "1073741824"), -EPERM, "too large: EPERM");
+	is(put("set_event_pid", "1073741824"), -EPERM,
+	   "set_event_pid of a number that is too large: EPERM");
 	close(tracefs("set_event_pid", O_WRONLY | O_TRUNC));
 	is((long)strlen(all_of("set_event_pid", 0)), 0, "O_TRUNC removes all");
 	one_call_each();
@@ -301,7 +304,8 @@ static void test_children(void)
 	is(times(all_of("trace", 0), ": sys_getppid()\n"), 2, "a child's call is recorded, too");
 	for (int i = 0; i < 1000 && strcmp(all_of("set_event_pid", 0), text); i++)
 		usleep(10000);
-	ok(!strcmp(all_of("set_event_pid", 0), text), "and its number goes with it");
+	ok(!strcmp(all_of("set_event_pid", 0), text),
+	   "a child's number leaves set_event_pid at its end");
 	put("trace_options", "noevent-fork");
 	one_call_each();
 	is(times(all_of("trace", 0), ": sys_getppid()\n"), 3, "without it the next child's is not");

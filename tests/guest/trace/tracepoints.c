@@ -111,9 +111,10 @@ static void test_formats(void)
 
 	ok(slurp_into(text, sizeof(text), TRACING "events/syscalls/sys_enter_read/format") > 0,
 	   "a call's format can be read");
-	ok(!strncmp(text, head, sizeof(head) - 1) && strstr(text, fields), "it is Linux's");
+	ok(!strncmp(text, head, sizeof(head) - 1) && strstr(text, fields),
+	   "a call's format is Linux's");
 	is(strtoull(text + sizeof(head) - 1, NULL, 10), id_of("syscalls/sys_enter_read"),
-	   "its id is that of the file");
+	   "a format's id is the id file's");
 	ok(access(TRACING "events/sched/nothing", F_OK) && errno == ENOENT,
 	   "no folder for what is no event");
 	ok(slurp_into(text, sizeof(text), TRACING "events/sched/sched_switch/enable") == 2 &&
@@ -135,9 +136,9 @@ static void test_counts(void)
 	calls(CALLS);
 	ioctl(raw, PERF_EVENT_IOC_DISABLE, 0);
 	calls(CALLS);
-	is(perf_value(enter), 2 * CALLS, "each call is counted on its way in");
-	is(perf_value(exits), 2 * CALLS, "and on its way out");
-	is(perf_value(other), 0, "one that is not made is not");
+	is(perf_value(enter), 2 * CALLS, "each call is counted on entry");
+	is(perf_value(exits), 2 * CALLS, "each call is counted on exit");
+	is(perf_value(other), 0, "a call that is not made is not counted");
 	is(perf_value(raw), CALLS + 1, "raw_syscalls counts all, the one that disables it last");
 	close(enter);
 	close(exits);
@@ -157,7 +158,7 @@ static void test_records(void)
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	ok(perf_next(&ring, &record), "a call gives a record");
 	is((uint32_t)record.words[0], 44,
-	   "its data: 40 bytes, and with the size before them a multiple of 8");
+	   "a call's data have 40 bytes, with their size a multiple of 8");
 	is(record.header.size, 8 + 48, "the record is no longer");
 	is(field("syscalls/sys_enter_read", "common_type"), id_of("syscalls/sys_enter_read"),
 	   "common_type");
@@ -220,11 +221,12 @@ static void test_processes(void)
 		_exit(0);
 	waitpid(child, &status, 0);
 	is(perf_value(exits), 0, "a child's events end before the child");
-	ok(perf_next(&ring, &record), "its beginning is recorded");
+	ok(perf_next(&ring, &record), "fork leaves a record");
 	is(field("sched/sched_process_fork", "child_pid"), (uint64_t)child,
-	   "with the child's number");
-	is(field("sched/sched_process_fork", "parent_pid"), (uint64_t)getpid(), "and the parent's");
-	ok(perf_value(switches) >= 1, "who waits gives the processor away");
+	   "fork's record has the child's number");
+	is(field("sched/sched_process_fork", "parent_pid"), (uint64_t)getpid(),
+	   "fork's record has the parent's number");
+	ok(perf_value(switches) >= 1, "a waiting task leaves a switch");
 	close(exits);
 	close(switches);
 	close_sampler(forks, &ring);
@@ -249,12 +251,14 @@ static void test_signals(void)
 	ioctl(generate, PERF_EVENT_IOC_DISABLE, 0);
 	ioctl(deliver, PERF_EVENT_IOC_DISABLE, 0);
 	ok(perf_next(&sent, &record), "a signal that is sent");
-	is(field("signal/signal_generate", "sig"), SIGUSR1, "its number");
-	is(field("signal/signal_generate", "pid"), (uint64_t)getpid(), "to whom");
-	ok(perf_next(&taken, &record), "its handler is called");
-	is(field("signal/signal_deliver", "sig"), SIGUSR1, "for that number");
+	is(field("signal/signal_generate", "sig"), SIGUSR1, "a signal's record has its number");
+	is(field("signal/signal_generate", "pid"), (uint64_t)getpid(),
+	   "a signal's record has its target");
+	ok(perf_next(&taken, &record), "a handler's call leaves a record");
+	is(field("signal/signal_deliver", "sig"), SIGUSR1,
+	   "a handler's record has the signal's number");
 	is(field("signal/signal_deliver", "sa_handler"), (uint64_t)(uintptr_t)handler,
-	   "which handler");
+	   "a handler's record has the handler's address");
 	close_sampler(generate, &sent);
 	close_sampler(deliver, &taken);
 }
@@ -337,8 +341,7 @@ static void test_permissions(void)
 		_exit(unprivileged(call, wake));
 	waitpid(child, &status, 0);
 	is((uint64_t)status, 0,
-	   "who is nobody: no tracefs, no events of the kernel, own calls' records, no others' "
-	   "records, counts");
+	   "a user: no tracefs, no kernel events, own calls' records, no others' records, counts");
 }
 
 /* Events at functions, of this task: each count is at least the number of calls. */
