@@ -88,7 +88,7 @@ static void counts(void)
 		user += rdmsr(counter_of(i)) == 2 * 500 + USER_EXTRA;
 	}
 	is(kernel, kind->counters, "each counter counts a loop in ring 0 exactly");
-	is(neither, kind->counters, "or not at all if it is for ring 3");
+	is(neither, kind->counters, "a counter for ring 3 counts nothing in ring 0");
 	is(user, kind->counters, "where it counts exactly");
 }
 
@@ -105,7 +105,7 @@ static void rings(void)
 	reset();
 	switched_call(control_of(0), instructions(OS), run_user, 500);
 	is(all, user + rdmsr(counter_of(0)), "the rings' counts add up");
-	ok(rdmsr(counter_of(0)) > CALL_AROUND, "with something in each");
+	ok(rdmsr(counter_of(0)) > CALL_AROUND, "both rings have counts");
 }
 
 static struct {
@@ -164,14 +164,14 @@ static void registers(void)
 	reset();
 	is(try_wrmsr(control_of(0), INSTRUCTIONS | CTL_RESERVED), 0,
 	   "a reserved bit of the event select is taken");
-	is(rdmsr(control_of(0)), INSTRUCTIONS, "and ignored");
+	is(rdmsr(control_of(0)), INSTRUCTIONS, "reserved bits of an event select are ignored");
 	is(try_rdmsr(CORE_CTL, &value), kind->core ? 0 : GP_FAULT, "the six core counters");
 	is(try_rdmsr(GLOBAL_CTRL, &value), kind->global ? 0 : GP_FAULT, "the global control");
 	for (unsigned i = 0; i < LEGACY; i++)
 		wrmsr(counter_of(i), 1000 + i);
 	is(rdmsr(LEGACY_CTR + 3), 1003, "the first four have their old names too");
 	is(try_rdpmc(3, &value), 0, "RDPMC reads them");
-	is(value, 1003, "as they are");
+	is(value, 1003, "RDPMC reads the counters' values");
 	is(try_rdpmc(kind->counters, &value), GP_FAULT, "RDPMC after the last counter");
 	reset();
 }
@@ -185,13 +185,15 @@ static void global_control(void)
 	wrmsr(control_of(5), instructions(OS));
 	wrmsr(counter_of(5), before(100));
 	switched_spin(GLOBAL_CTRL, 1u | 1u << 5, 500);
-	is(rdmsr(counter_of(0)), 2 * 500 + SPIN_AROUND, "one write starts and stops two");
-	is(rdmsr(counter_of(5)), 2 * 500 + SPIN_AROUND - 100, "the other goes on from 0");
-	is(rdmsr(GLOBAL_STATUS), 1u << 5, "and its overflow shows");
+	is(rdmsr(counter_of(0)), 2 * 500 + SPIN_AROUND,
+	   "a write of GLOBAL_CTRL starts and stops two counters");
+	is(rdmsr(counter_of(5)), 2 * 500 + SPIN_AROUND - 100,
+	   "a counter that wraps continues from 0");
+	is(rdmsr(GLOBAL_STATUS), 1u << 5, "the status shows an overflow");
 	wrmsr(GLOBAL_STATUS, 0);
 	is(rdmsr(GLOBAL_STATUS), 1u << 5, "the status is read-only");
 	wrmsr(STATUS_CLEAR, 1u << 5);
-	is(rdmsr(GLOBAL_STATUS), 0, "until it is cleared");
+	is(rdmsr(GLOBAL_STATUS), 0, "a cleared status is 0");
 	reset();
 }
 

@@ -216,7 +216,7 @@ static void test_counts(void)
 {
 	unsigned right = 1;
 
-	ok(order(COUNT), "all count at the same time");
+	ok(order(COUNT), "all processors count at the same time");
 	for (unsigned i = 1; i < nr; i++) {
 		uint64_t counted = processors[i].counted;
 
@@ -230,7 +230,7 @@ static void test_samples(void)
 {
 	unsigned once = 1, exactly = 1;
 
-	ok(order(SAMPLE), "all sample at the same time");
+	ok(order(SAMPLE), "all processors sample at the same time");
 	for (unsigned i = 1; i < nr; i++) {
 		once += processors[i].pmis == SAMPLES;
 		exactly += processors[i].on_instruction == SAMPLES;
@@ -238,9 +238,9 @@ static void test_samples(void)
 			tap_print("# processor %u: %u PMIs, %u other NMIs\n", i, processors[i].pmis,
 				  processors[i].nmis);
 	}
-	is(once, nr, "each takes each of its PMIs, once");
+	is(once, nr, "each processor takes each of its PMIs, once");
 	if (machine.stepped)
-		is(exactly, nr, "on the instruction");
+		is(exactly, nr, "each processor's PMIs are on the instruction");
 }
 
 static unsigned nmis_of_others(void)
@@ -254,15 +254,15 @@ static unsigned nmis_of_others(void)
 
 static void test_nmis(void)
 {
-	is(nmis_of_others(), 0, "and no NMI besides");
-	ok(order(HURRY), "all begin periods over and over");
-	is(nmis_of_others(), 0, "and get no NMI that is nobody's");
+	is(nmis_of_others(), 0, "no other processor gets an NMI");
+	ok(order(HURRY), "all processors start periods over and over");
+	is(nmis_of_others(), 0, "restarted periods leave no unclaimed NMI");
 	order(TAKE_NMI);
 	command_processor(0, ICR_NMI | ICR_ALL_OTHERS);
 	ok(all_done(false), "an NMI reaches all others");
 	is(nmis_of_others(), nr - 1, "once");
 	ok(order(TAKE_NMI_HALTED), "an NMI wakes each from HLT");
-	is(processors[0].nmis, 0, "none comes back");
+	is(processors[0].nmis, 0, "an NMI to oneself does not come back");
 }
 
 void test_processors(unsigned wanted, bool by_x2apic)
@@ -278,5 +278,5 @@ void test_processors(unsigned wanted, bool by_x2apic)
 	test_nmis();
 	ok(start(1) && processors[1].starts == 2, "INIT and SIPI restart a running processor");
 	command = NOTHING;
-	ok(start(nr - 1), "and one that waits");
+	ok(start(nr - 1), "a processor starts while another waits");
 }

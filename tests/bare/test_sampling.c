@@ -80,7 +80,7 @@ static void no_skid(void)
 	ok(stops_after(machine.stepped ? 10001 : 1000001),
 	   "a long period: one PMI, on the instruction");
 	is(pmi.masked, 1, "the PMI masked LVTPC");
-	is(pmi.flags & RFLAGS_TF, 0, "its frame shows no trap flag");
+	is(pmi.flags & RFLAGS_TF, 0, "a PMI's frame shows no trap flag");
 	pmu_reset();
 }
 
@@ -139,15 +139,16 @@ static void two_at_once(void)
 	general_start(0, EVENT_INSTRUCTIONS, OS, true, minus(100));
 	counted_spin(fixed_control(0) | general_control(0), 500);
 	is(pmi.hits, 1, "two counters wrap on one instruction: one PMI");
-	is(pmi.status, fixed_control(0) | general_control(0), "with both bits");
-	is(pmi.rip[0], in_loop(100), "in its place");
+	is(pmi.status, fixed_control(0) | general_control(0),
+	   "two overflows at once set both bits");
+	is(pmi.rip[0], in_loop(100), "two overflows at once: the PMI is in its place");
 	start_over();
 	fixed_start(0, OS, true, minus(100));
 	general_start(0, EVENT_INSTRUCTIONS, OS, true, minus(101));
 	counted_spin(fixed_control(0) | general_control(0), 500);
 	is(pmi.status & fixed_control(0), fixed_control(0),
-	   "one instruction apart: the first is there");
-	is(pmi.rip[0], in_loop(100), "in its place");
+	   "overflows an instruction apart: the first bit is set");
+	is(pmi.rip[0], in_loop(100), "overflows an instruction apart: the PMI is in its place");
 	pmu_reset();
 }
 
@@ -178,7 +179,7 @@ static void in_the_handler(void)
 	fixed_start(0, OS, true, minus(100));
 	counted_spin(fixed_control(0), 500);
 	is(handler_hits, 2, "a counter that wraps in the handler makes a second PMI");
-	is(handler_nested, 0, "which waits for the IRET");
+	is(handler_nested, 0, "a PMI in the handler waits for the IRET");
 	is(handler_rips[0], in_loop(100), "the first is in its place");
 	is(handler_rips[1], handler_rips[0], "the second comes before the program goes on");
 	pmu_reset();
@@ -194,7 +195,7 @@ static void by_vector(void)
 	counted_spin(fixed_control(0), 500);
 	irq_disable();
 	is(pmi.hits, 1, "LVTPC with a vector: one interrupt");
-	is(pmi.rip[0], in_loop(100), "on the instruction");
+	is(pmi.rip[0], in_loop(100), "a PMI by vector is on the instruction");
 	on_interrupt(PMI_VECTOR, 0);
 }
 
@@ -206,10 +207,10 @@ static void masked(void)
 	counted_spin(fixed_control(0), 500);
 	is(pmi.hits, 0, "LVTPC masked: no PMI");
 	is(rdmsr(GLOBAL_STATUS) & fixed_control(0), fixed_control(0),
-	   "but the status shows the overflow");
+	   "a masked PMI: the status shows the overflow");
 	cpu_write_device(LVTPC, LVT_NMI);
 	spin(100);
-	is(pmi.hits, 0, "and unmasking does not bring it back");
+	is(pmi.hits, 0, "unmasking does not bring a lost PMI back");
 	pmu_reset();
 }
 
@@ -235,7 +236,7 @@ static void foreign(void)
 	cpu_write_device(0xfee00300, 0x40400);
 	spin(10);
 	pmu_reset();
-	is(pmi.hits, 2, "and another with a counter about to interrupt");
+	is(pmi.hits, 2, "a foreign NMI beside a counter about to interrupt");
 	on_nmi(on_pmi);
 }
 

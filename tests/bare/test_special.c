@@ -71,7 +71,7 @@ static void test_leaving(void)
 		counted_call(fixed_control(0), leaving, 0);
 		placed += interrupts == 1 && place == leaving_places[i];
 	}
-	is(placed, LEAVING - 1, "and a period may end on any of them");
+	is(placed, LEAVING - 1, "a period may end on any instruction that exits");
 }
 
 static uint64_t look(uint64_t argument)
@@ -95,9 +95,10 @@ static void test_shadows(void)
 	   "flags and interrupt shadows are counted");
 	fixed_start(0, OS, true, minus(300));
 	counted_call(fixed_control(0), look, 0);
-	is(fixed_read(0), minus(300 - plain), "the same shortly before an overflow");
+	is(fixed_read(0), minus(300 - plain),
+	   "shadows shortly before an overflow lose no instruction");
 	is(flags & RFLAGS_TF, 0, "where no trap flag is seen");
-	is(interrupts, 0, "and no PMI is early");
+	is(interrupts, 0, "in shadows no PMI is early");
 }
 
 static unsigned faulting_bytes;
@@ -171,9 +172,9 @@ static void test_refused_interrupts(void)
 	general_start(0, EVENT_INSTRUCTIONS, USR, false, 0);
 	counted_call(general_control(0), run_faults, 0);
 	is(interrupts, OTHER_GATES, "ring 3 is refused each INT n");
-	is(refused, OTHER_GATES, "and the error code says n");
+	is(refused, OTHER_GATES, "#GP of INT n has n in its error code");
 	if (machine.stepped) /* QEMU counts them */
-		is(general_read(0), 1 + USER_EXTRA, "which does not retire");
+		is(general_read(0), 1 + USER_EXTRA, "a refused INT n does not retire");
 	on_interrupt(GP_FAULT, 0);
 }
 
@@ -198,7 +199,7 @@ static void test_single_step(void)
 	counted_call(general_control(0), run_user, 50);
 	user_flags = RFLAGS_BASE;
 	is(interrupts, 102, "the guest's TF traps each instruction of ring 3");
-	is(general_read(0), 101 + USER_EXTRA, "which counts once");
+	is(general_read(0), 101 + USER_EXTRA, "a single-stepped instruction counts once");
 	on_interrupt(VECTOR_DB, 0);
 }
 
@@ -230,9 +231,9 @@ static void stepped_system_calls(bool counted)
 	user_flags = RFLAGS_BASE;
 	wrmsr(MSR_SFMASK, 0);
 	is(interrupts, 3 * 20 + 3, "the guest's TF traps each instruction around SYSCALL");
-	is(kernel_traps, 0, "and none of the kernel's");
+	is(kernel_traps, 0, "stepping stops at none of the kernel's instructions");
 	if (counted)
-		is(general_read(0), 3 * 20 + 2 + USER_EXTRA, "which count once");
+		is(general_read(0), 3 * 20 + 2 + USER_EXTRA, "stepped system calls count once");
 	on_interrupt(VECTOR_DB, 0);
 }
 
@@ -259,7 +260,7 @@ static void test_timer(void)
 	user_flags = RFLAGS_BASE;
 	cpu_write_device(INITIAL, 0);
 	ok(interrupts > 2, "a timer interrupts ring 3");
-	is(general_read(0), 2 * n + 1 + USER_EXTRA, "whose count does not change");
+	is(general_read(0), 2 * n + 1 + USER_EXTRA, "the APIC's timer changes no count");
 	irq_enable(); /* one may be waiting */
 	spin(10);
 	irq_disable();

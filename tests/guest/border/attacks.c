@@ -127,8 +127,9 @@ static void removed_folder(void)
 	is(result(symlinkat("a", dir, "x")), -ENOENT, "no symbolic link");
 	is(result(mknodat(dir, "x", S_IFIFO | 0600, 0)), -ENOENT, "no pipe");
 	is(result(linkat(AT_FDCWD, "kept", dir, "x", 0)), -ENOENT, "no second name");
-	is(result(renameat(AT_FDCWD, "kept", dir, "x")), -ENOENT, "and nothing moves there");
-	is(unlink("kept"), 0, "what should have moved is still there");
+	is(result(renameat(AT_FDCWD, "kept", dir, "x")), -ENOENT,
+	   "nothing moves into a removed folder");
+	is(unlink("kept"), 0, "a file that was not moved is still there");
 }
 
 static pid_t reaper;
@@ -197,7 +198,7 @@ static void failing_clones(void)
 	sysinfo(&after);
 	is(failed, 1600, "clones without a place for the descriptor fail");
 	less = ((long)before.freeram - (long)after.freeram) * (long)before.mem_unit;
-	ok(less < 1 << 18, "and leave nothing behind: %ld KiB less", less >> 10);
+	ok(less < 1 << 18, "failing clones leave nothing behind: %ld KiB less", less >> 10);
 }
 
 #define WIDE 20
@@ -225,7 +226,7 @@ static void many_ways(void)
 		memcpy(below, level, sizeof(below));
 	}
 	is(other, 0, "sets watch sets");
-	ok(refused > 0, "until there are too many ways to one file");
+	ok(refused > 0, "epoll refuses too many ways to one file");
 	is(write(ends[1], "x", 1), 1, "a write ends");
 }
 
@@ -287,13 +288,14 @@ static void names_for_descriptors(void)
 	fd = open("roots", O_CREAT | O_RDWR, 0600);
 	unlink("roots");
 	is(result(linkat(fd, "", AT_FDCWD, "again", AT_EMPTY_PATH)), -ENOENT,
-	   "what was removed gets no name, not even by root");
+	   "a removed file gets no name, not even by root");
 	sprintf(path, "/proc/self/fd/%d", fd);
 	become(USER);
 	is(result(linkat(fd, "", AT_FDCWD, "mine", AT_EMPTY_PATH)), -ENOENT,
 	   "a user names no descriptor's file");
-	ok(linkat(AT_FDCWD, path, AT_FDCWD, "mine", AT_SYMLINK_FOLLOW), "by no way");
-	ok(!fstat(fd, &stat) && !stat.st_uid, "and does not come to own it");
+	ok(linkat(AT_FDCWD, path, AT_FDCWD, "mine", AT_SYMLINK_FOLLOW),
+	   "a user links no descriptor's file through /proc");
+	ok(!fstat(fd, &stat) && !stat.st_uid, "a user does not come to own a descriptor's file");
 }
 
 #define PAGES 256
@@ -333,9 +335,9 @@ static long sleepers_on_new_pages(void *(*sleep)(void *))
 static void futexes_of_gone_pages(void)
 {
 	become(USER);
-	is(sleepers_on_new_pages(sleep_on), 0,
-	   "who sleeps on a page that is gone is nobody's on a new one");
-	is(sleepers_on_new_pages(wait_for_moving), 0, "nor who waits to be moved to a lock");
+	is(sleepers_on_new_pages(sleep_on), 0, "a sleeper on an unmapped page is not on a new one");
+	is(sleepers_on_new_pages(wait_for_moving), 0,
+	   "a waiter for a lock on an unmapped page is not on a new one");
 }
 
 static void (*const parts[])(void) = {

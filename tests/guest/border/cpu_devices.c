@@ -26,17 +26,18 @@ static void test_msr(void)
 
 	ok(fd >= 0, "root opens it");
 	is(pread(fd, &value, 8, MSR_EFER), 8, "EFER is read");
-	is((long)(value[0] & EFER_LONG), EFER_LONG, "it says long mode");
+	is((long)(value[0] & EFER_LONG), EFER_LONG, "EFER has long mode");
 	is(pread(fd, value, 16, MSR_EFER), 16, "16 bytes");
 	is((long)(value[0] - value[1]), 0, "are the same register twice");
 	pread(fd, &old, 8, MSR_CSTAR);
 	value[0] = old ^ 0x1230;
 	is(pwrite(fd, value, 8, MSR_CSTAR), 8, "CSTAR is written");
-	is(pread(fd, value, 8, MSR_CSTAR) == 8 ? (long)(value[0] ^ old) : -1, 0x1230, "and read");
+	is(pread(fd, value, 8, MSR_CSTAR) == 8 ? (long)(value[0] ^ old) : -1, 0x1230,
+	   "a written MSR is read back");
 	pwrite(fd, &old, 8, MSR_CSTAR);
 	is(lseek(fd, MSR_LSTAR, SEEK_SET), MSR_LSTAR, "lseek");
 	is(read(fd, value, 8) == 8 && value[0] >> 63, 1, "read at the offset");
-	is(lseek(fd, 0, SEEK_CUR), MSR_LSTAR, "which stays");
+	is(lseek(fd, 0, SEEK_CUR), MSR_LSTAR, "reading does not move the offset");
 	is(pread(fd, value, 7, MSR_EFER) < 0 ? errno : 0, EINVAL, "7 bytes");
 	value[0] = 1ul << 63 | 1;
 	if (under_visor()) /* QEMU alone takes any value */
@@ -53,10 +54,12 @@ static void test_cpuid(void)
 	ok(fd >= 0, "cpuid opens");
 	__cpuid(0, a, b, c, d);
 	is(pread(fd, told, 16, 0), 16, "a leaf is 16 bytes");
-	ok(told[0] == a && told[1] == b && told[2] == c && told[3] == d, "of what CPUID says");
+	ok(told[0] == a && told[1] == b && told[2] == c && told[3] == d,
+	   "/dev/cpu/N/cpuid agrees with CPUID");
 	__cpuid_count(4, 1, a, b, c, d);
 	is(pread(fd, told, 16, 4 | 1l << 32), 16, "a subleaf");
-	ok(told[0] == a && told[1] == b && told[2] == c, "as CPUID says");
+	ok(told[0] == a && told[1] == b && told[2] == c,
+	   "/dev/cpu/N/cpuid of a subleaf agrees with CPUID");
 	is(lseek(fd, 0, SEEK_SET) == 0 ? read(fd, told, 32) : -1, 32, "two leaves");
 	is(lseek(fd, 0, SEEK_CUR), 2, "the offset goes on by leaves");
 	is(pread(fd, told, 8, 0) < 0 ? errno : 0, EINVAL, "8 bytes");

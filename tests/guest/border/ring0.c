@@ -45,12 +45,13 @@ static void returns(void)
 	struct ring0_call call = RUN(41, 0x48, 0x8d, 0x47, 1, 0xc3); /* lea rax, [rdi + 1]; ret */
 	uint64_t cell = 5;
 
-	is(call.ended, RING0_RETURNED, "it returns");
-	is((long)call.value, 42, "with a value");
+	is(call.ended, RING0_RETURNED, "code in ring 0 returns");
+	is((long)call.value, 42, "code in ring 0 returns its value");
 	call = RUN(0, 0x8c, 0xc8, 0xc3); /* mov eax, cs */
-	is((long)(call.value & 3), 0, "it ran in ring 0");
+	is((long)(call.value & 3), 0, "the code ran in ring 0");
 	call = RUN((uint64_t)&cell, 0x48, 0xff, 0x07, 0xc3); /* inc qword [rdi] */
-	is(call.ended == RING0_RETURNED ? (long)cell : -1, 6, "it writes the program's memory");
+	is(call.ended == RING0_RETURNED ? (long)cell : -1, 6,
+	   "code in ring 0 writes the program's memory");
 	call = RUN(0, 0x9c, 0x58, 0xc3); /* pushf; pop rax */
 	is((long)(call.value >> 9 & 1), 0, "interrupts are masked");
 	call = RUN(0x10, 0x89, 0xf9, 0x0f, 0x32, 0xc3); /* mov ecx, edi; rdmsr */
@@ -94,7 +95,8 @@ static void ends(void)
 
 		ok(call.ended == all[i].vector || (fault && call.ended == 14),
 		   "%s ends it by its vector", all[i].name);
-		if (!ok(call.rip == (uint64_t)area + all[i].offset, "at its instruction"))
+		if (!ok(call.rip == (uint64_t)area + all[i].offset,
+			"a trial ends at the faulting instruction"))
 			printf("# vector %u at +%ld\n", call.ended,
 			       (long)(call.rip - (uint64_t)area));
 	}
@@ -132,7 +134,7 @@ static void puts_right(void)
 	call = RUN(0, 0x0f, 0x20, 0xc0, 0x25, 0xff, 0xff, 0xfe, 0xff, 0x0f, 0x22, 0xc0, 0xc3);
 	is(call.ended, RING0_RETURNED, "write protection goes off");
 	call = RUN(0, 0x0f, 0x20, 0xc0, 0xc3);
-	is((long)(call.value >> 16 & 1), 1, "it is on again");
+	is((long)(call.value >> 16 & 1), 1, "CR0.WP is set again");
 	/* mov rax, cr4; or eax, 4; mov cr4, rax; ud2 */
 	call = RUN(0, 0x0f, 0x20, 0xe0, 0x83, 0xc8, 4, 0x0f, 0x22, 0xe0, 0x0f, 0x0b);
 	is(call.ended, 6, "CR4.TSD is set, and UD2");
@@ -156,7 +158,7 @@ static void puts_right(void)
 	do
 		gettimeofday(&now, NULL);
 	while (!alarms && now.tv_sec < begin.tv_sec + 2);
-	is(alarms, 1, "its signal comes afterwards");
+	is(alarms, 1, "an interrupt's signal comes afterwards");
 }
 
 static void refuses(void)

@@ -38,7 +38,8 @@ static void test_numbers(void)
 		      CALL(BPF_FUNC_get_ns_current_pid_tgid), KEEP(map, 2), MOVI(R0, 0), EXIT()));
 	is((long)map_value(map, 0), 0, "get_ns_current_pid_tgid");
 	is((long)map_value(map, 1), (long)getpid() << 32 | getpid(), "tells both numbers");
-	is((long)map_value(map, 2), -EINVAL, "of no such namespace: EINVAL");
+	is((long)map_value(map, 2), -EINVAL,
+	   "get_ns_current_pid_tgid of a wrong namespace: EINVAL");
 	close(map);
 }
 
@@ -68,7 +69,7 @@ static void test_strings(void)
 		      COMPARE(0x6261, 8, map, 3), MOVI(R0, 0), EXIT()));
 	is((long)map_value(map, 0), 0, "strncmp: \"abc\" is \"abc\"");
 	ok((int)map_value(map, 1) > 0, "\"abd\" is after it");
-	is((long)map_value(map, 2), 0, "but not its first two letters");
+	is((long)map_value(map, 2), 0, "strncmp does not compare beyond the size");
 	ok((int)map_value(map, 3) < 0, "\"ab\" is before it");
 	close(other);
 	close(map);
@@ -113,7 +114,7 @@ static void test_print(void)
 	bytes = read(pipe, text, sizeof(text) - 1);
 	text[bytes > 0 ? bytes : 0] = 0;
 	ok(strstr(text, "1 2 3 4"), "trace_vprintk: four values");
-	is((long)map_value(map, 0), 8, "and how long they are");
+	is((long)map_value(map, 0), 8, "snprintf returns the length");
 	close(pipe);
 	close(map);
 }
@@ -126,8 +127,8 @@ static void test_unknown(void)
 
 	is(prog_load_logged(BPF_PROG_TYPE_TRACEPOINT, insns, 2, log, sizeof(log)), -EINVAL,
 	   "another kind's helper: EINVAL");
-	ok(strstr(log, "unknown func "), "and the log says that it is unknown");
-	ok(strstr(log, "#9\n"), "by its number");
+	ok(strstr(log, "unknown func "), "the log says that a function is unknown");
+	ok(strstr(log, "#9\n"), "the log has the unknown function's number");
 }
 
 /* As Linux ends its log; bpftrace reads the limit there. */
@@ -168,10 +169,10 @@ static void signalled(int map)
 	sigaction(SIGUSR1, &action, NULL);
 	run_once(prog);
 	is((long)map_value(map, 0), -EINVAL, "send_signal: no such signal: EINVAL");
-	is((long)map_value(map, 1), 0, "none at all: nothing happens");
-	is((long)map_value(map, 2), 0, "one is sent");
-	is(arrived, 1, "and arrives with the call");
-	is(code, 128, "from the kernel");
+	is((long)map_value(map, 1), 0, "send_signal of signal 0");
+	is((long)map_value(map, 2), 0, "send_signal sends one");
+	is(arrived, 1, "the signal arrives with the call");
+	is(code, 128, "the signal is the kernel's");
 	fflush(stdout);
 	run_once(other);
 	_exit(0);

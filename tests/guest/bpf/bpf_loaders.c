@@ -156,10 +156,11 @@ static void points_by_type(void)
 	before = map_value(counts, 0);
 	for (unsigned i = 0; i < 5; i++)
 		usleep(1000);
-	ok(link >= 0 && map_value(counts, 0) >= before + 5, "it sees each sleep");
+	ok(link >= 0 && map_value(counts, 0) >= before + 5,
+	   "a program attached by type sees each sleep");
 	attr.raw_tracepoint.name = (uintptr_t) "sched_switch";
 	is((uint64_t)bpf(BPF_RAW_TRACEPOINT_OPEN, &attr), (uint64_t)-EINVAL,
-	   "it takes no other name");
+	   "attaching by type with a name: EINVAL");
 	is((uint64_t)load_by_type(insns, sizeof(insns) / sizeof(insns[0]), 0), (uint64_t)-EINVAL,
 	   "a program without a type");
 	close(link);
@@ -199,10 +200,11 @@ static void groups_array(void)
 	is((uint64_t)map_command(BPF_MAP_UPDATE_ELEM, groups, &key, &none, 0), (uint64_t)-EBADF,
 	   "no group");
 	is((uint64_t)under(groups, kept, 0), 1, "the task is under the root");
-	is((uint64_t)under(groups, kept, 1), 0, "but not under the other");
+	is((uint64_t)under(groups, kept, 1), 0, "current_task_under_cgroup of another group");
 	is((uint64_t)under(groups, kept, 2), (uint64_t)-EAGAIN, "an empty element");
 	is((uint64_t)under(groups, kept, 3), (uint64_t)-E2BIG, "after the end");
-	is((uint64_t)map_command(BPF_MAP_DELETE_ELEM, groups, &key, NULL, 0), 0, "it is removed");
+	is((uint64_t)map_command(BPF_MAP_DELETE_ELEM, groups, &key, NULL, 0), 0,
+	   "a group leaves the array");
 	close(groups);
 	close(other);
 	close(root);
@@ -228,7 +230,7 @@ static void large_maps(void)
 		value[0] = 12345;
 		ok(fd >= 0, "%s: it is made", cases[i].name);
 		is((uint64_t)map_command(BPF_MAP_UPDATE_ELEM, fd, &key, value, 0), 0,
-		   "its last element");
+		   "a large map's last element");
 		map_command(BPF_MAP_LOOKUP_ELEM, fd, &key, read_back, 0);
 		is(read_back[0], 12345, "is found again");
 		close(fd);

@@ -15,9 +15,10 @@ static void test_array(void)
 	is((long)map_value(fd, 1), 42, "gives it back");
 	is((long)map_value(fd, 2), 0, "others are 0");
 	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, BPF_NOEXIST), -EEXIST,
-	   "all are there: EEXIST");
+	   "BPF_NOEXIST of an array's element: EEXIST");
 	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, 8), -EINVAL, "unknown flag: EINVAL");
-	is(map_command(BPF_MAP_DELETE_ELEM, fd, &key, NULL, 0), -EINVAL, "none goes away: EINVAL");
+	is(map_command(BPF_MAP_DELETE_ELEM, fd, &key, NULL, 0), -EINVAL,
+	   "an array's element is not deleted: EINVAL");
 	key = 3;
 	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, BPF_ANY), -E2BIG,
 	   "beyond the end: E2BIG");
@@ -27,7 +28,7 @@ static void test_array(void)
 	is(next, 0, "is 0");
 	key = 2;
 	is(map_command(BPF_MAP_GET_NEXT_KEY, fd, &key, &next, 0), -ENOENT,
-	   "none comes after the last: ENOENT");
+	   "an array's last key has no next one: ENOENT");
 	is(map_command(BPF_MAP_LOOKUP_ELEM, fd, (void *)8, &value, 0), -EFAULT,
 	   "a bad pointer: EFAULT");
 	is(map_command(BPF_MAP_LOOKUP_ELEM, 900, &key, &value, 0), -EBADF, "no descriptor: EBADF");
@@ -46,14 +47,14 @@ static void test_hash(uint32_t type, const char *name)
 	   "nothing to change: ENOENT");
 	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, BPF_NOEXIST), 0, "a new key");
 	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, BPF_NOEXIST), -EEXIST,
-	   "it is there: EEXIST");
+	   "BPF_NOEXIST of a present key: EEXIST");
 	is(map_command(BPF_MAP_GET_NEXT_KEY, fd, NULL, &next, 0), 0, "the first key");
 	is((long)next, 7, "is the only one");
 	for (key = 8; key < 11; key++)
 		map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, BPF_ANY);
 	if (type == BPF_MAP_TYPE_HASH)
 		is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, BPF_ANY), -E2BIG,
-		   "it is full: E2BIG");
+		   "a full hash: E2BIG");
 	key = 7;
 	is(map_command(BPF_MAP_DELETE_ELEM, fd, &key, NULL, 0), 0, "a key goes");
 	is(map_command(BPF_MAP_DELETE_ELEM, fd, &key, NULL, 0), -ENOENT, "once");
@@ -90,11 +91,11 @@ static void test_batch(void)
 	attr.batch.count = 8;
 	attr.batch.out_batch = (uintptr_t)&position;
 	is(bpf(BPF_MAP_LOOKUP_BATCH, &attr), -ENOENT,
-	   "it comes out, and there are no more: ENOENT");
-	is(attr.batch.count, 5, "all of it");
+	   "BPF_MAP_LOOKUP_BATCH of all elements: ENOENT");
+	is(attr.batch.count, 5, "BPF_MAP_LOOKUP_BATCH returns all elements");
 	for (unsigned i = 0; i < 5; i++)
 		seen |= values[i] == 10 * keys[i] ? 1u << keys[i] : 0;
-	is(seen, 0x3e, "each key with its value");
+	is(seen, 0x3e, "BPF_MAP_LOOKUP_BATCH returns each key with its value");
 	close(fd);
 }
 
@@ -151,14 +152,14 @@ static void test_depth(void)
 	is(set_max_stack("64"), 0, "call chains of 64 frames");
 	is(map_create(BPF_MAP_TYPE_STACK_TRACE, 4, 65 * 8, 1, 0), -EINVAL, "no deeper stacks");
 	fd = (int)map_create(BPF_MAP_TYPE_STACK_TRACE, 4, 64 * 8, 1, 0);
-	ok(fd >= 0, "as deep ones");
+	ok(fd >= 0, "a stack map as deep as allowed");
 	is(set_max_stack("127"), -EBUSY, "then the depth stays: EBUSY");
 	close(fd);
 	for (int i = 0; i < LOOKS && err == -EBUSY; i++) {
 		err = set_max_stack("127");
 		usleep(1000);
 	}
-	is(err, 0, "until the map is gone");
+	is(err, 0, "the setting changes when the map is gone");
 }
 
 static void test_ways(void)
@@ -170,7 +171,8 @@ static void test_ways(void)
 
 	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, 0), -EPERM,
 	   "BPF_F_RDONLY: no writing");
-	is(map_command(BPF_MAP_LOOKUP_ELEM, fd, &key, &value, 0), 0, "but reading");
+	is(map_command(BPF_MAP_LOOKUP_ELEM, fd, &key, &value, 0), 0,
+	   "BPF_F_WRONLY_PROG's map is read");
 	close(fd);
 	fd = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, BPF_F_WRONLY);
 	is(map_command(BPF_MAP_LOOKUP_ELEM, fd, &key, &value, 0), -EPERM,

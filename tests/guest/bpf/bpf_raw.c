@@ -105,9 +105,9 @@ static void test_names(void)
 		ok(link >= 0, "%s", names[i]);
 		close(link);
 	}
-	is(attach("sys_enter_read", prog), -ENOENT, "one call is none: ENOENT");
-	is(attach("print", prog), -ENOENT, "nor is what is written");
-	is(attach("", prog), -ENOENT, "nor is no name");
+	is(attach("sys_enter_read", prog), -ENOENT, "a single call is no raw tracepoint: ENOENT");
+	is(attach("print", prog), -ENOENT, "ftrace's print is no raw tracepoint: ENOENT");
+	is(attach("", prog), -ENOENT, "an empty name: ENOENT");
 	close(prog);
 }
 
@@ -122,8 +122,8 @@ static void test_calls(void)
 	prctl(PR_SET_NAME, "other");
 	close(link);
 	is((long)seen(RUNS), 1, "a new name");
-	ok(seen(0) == seen(TASK), "of the task itself");
-	ok(seen(1) >> 63, "by its address");
+	ok(seen(0) == seen(TASK), "the registers are the task's own");
+	ok(seen(1) >> 63, "a pointer of the kernel's");
 }
 
 static void test_tasks(void)
@@ -136,7 +136,7 @@ static void test_tasks(void)
 	waitpid(child, NULL, 0);
 	close(link);
 	is((long)seen(RUNS), 1, "a child");
-	ok(seen(0) == seen(TASK), "its parent is who runs");
+	ok(seen(0) == seen(TASK), "fork's parent is the running task");
 	ok(seen(1) >> 63 && seen(1) != seen(0), "the child is another");
 	link = keeping("task_newtask", 2);
 	child = fork();
@@ -148,8 +148,9 @@ static void test_tasks(void)
 	link = keeping("sched_switch", 3);
 	usleep(1000);
 	close(link);
-	ok(seen(RUNS) >= 1 && seen(1) == seen(TASK), "who leaves is who runs");
-	ok(seen(2) >> 63 && seen(2) != seen(1), "who comes is another");
+	ok(seen(RUNS) >= 1 && seen(1) == seen(TASK),
+	   "sched_switch's first task is the running one");
+	ok(seen(2) >> 63 && seen(2) != seen(1), "sched_switch's second task is another");
 }
 
 static void test_others(void)
@@ -160,13 +161,13 @@ static void test_others(void)
 	page[100] = 1;
 	close(link);
 	ok(seen(RUNS) >= 1 && seen(0) == (uintptr_t)page + 100, "where a fault was");
-	is((long)seen(2), 6, "and its error code: a write of ring 3 to no page");
+	is((long)seen(2), 6, "a page fault's error code: a write of ring 3 to no page");
 	link = keeping("signal_generate", 3);
 	signal(SIGUSR1, SIG_IGN);
 	kill(getpid(), SIGUSR1);
 	close(link);
 	is((long)seen(0), SIGUSR1, "a signal");
-	ok(seen(2) == seen(TASK), "whose it is");
+	ok(seen(2) == seen(TASK), "a signal's task is the running one");
 	link = keeping("itimer_state", 1);
 	setitimer(ITIMER_VIRTUAL, &(struct itimerval){.it_value.tv_sec = 1}, NULL);
 	close(link);

@@ -41,7 +41,7 @@ static long read_at(const struct reader *reader, uint64_t address, int32_t bytes
 static void test_bad(const struct reader *reader, uint64_t address, long wanted, const char *what)
 {
 	is_of(reader->name, read_at(reader, address, 8), wanted, what);
-	is((long)map_value(told, 1), 0, "and nothing is told");
+	is((long)map_value(told, 1), 0, "a failed read leaves zeros");
 }
 
 static void test_reader(const struct reader *reader, const char *gone)
@@ -52,7 +52,8 @@ static void test_reader(const struct reader *reader, const char *gone)
 		is_of(reader->name, read_at(reader, (uint64_t)&here, 8), 0, "eight bytes");
 		is((long)map_value(told, 1), (long)here, "are what is there");
 		is(read_at(reader, (uint64_t)&here, 3), 0, "three of them");
-		is((long)map_value(told, 1), 0x5a5a5a5a5a667788, "and no more");
+		is((long)map_value(told, 1), 0x5a5a5a5a5a667788,
+		   "a read leaves the bytes behind it");
 		is(read_at(reader, (uint64_t)gone + PAGE - 4, 8), -EFAULT, "over an end");
 		is((long)map_value(told, 1), 0, "gives nothing of it");
 	}
@@ -96,9 +97,10 @@ static void test_strings(const struct reader *reader, char *page)
 	is((uint8_t)map_value(told, 1), 0, "is that");
 	is(read_at(reader, (uint64_t)text + 5, 8), 0, "an empty one: 0");
 	text[5] = '!';
-	is(read_at(reader, (uint64_t)text, 8), -EFAULT, "one whose end is not there");
-	is((long)map_value(told, 1), 0, "of which nothing is told");
-	is(read_at(reader, (uint64_t)text, 6), 6, "but for as much as there is");
+	is(read_at(reader, (uint64_t)text, 8), -EFAULT,
+	   "a string without an end in its page: EFAULT");
+	is((long)map_value(told, 1), 0, "a failed read of a string leaves nothing");
+	is(read_at(reader, (uint64_t)text, 6), 6, "a string is read as far as there is room");
 }
 
 static void test_memory(void)
@@ -121,7 +123,7 @@ static void test_untouched(void)
 {
 	char *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	is(read_at(&readers[1], (uint64_t)page, 8), -EFAULT, "what nobody has touched: EFAULT");
+	is(read_at(&readers[1], (uint64_t)page, 8), -EFAULT, "an untouched page: EFAULT");
 	munmap(page, PAGE);
 }
 
@@ -151,7 +153,7 @@ static void test_stack(void)
 	long bytes = stack(64, BPF_F_USER_STACK), all = stack(ROOM, BPF_F_USER_STACK);
 
 	ok(bytes > 0 && bytes % 8 == 0, "get_stack: how many bytes (%ld)", bytes);
-	ok(map_value(told, 1) - (uint64_t)syscall < 256, "which begin at the call");
+	ok(map_value(told, 1) - (uint64_t)syscall < 256, "a stack begins at the call");
 	is(stack(8, BPF_F_USER_STACK), 8, "room for one");
 	is(stack(ROOM, BPF_F_USER_STACK | 1), all - 8, "without the first");
 	is(stack(64, BPF_F_USER_STACK | BPF_F_SKIP_FIELD_MASK), -EFAULT,
@@ -197,8 +199,9 @@ static void test_stack_ids(void)
 	/* From one place, so that the stacks are one. */
 	for (unsigned i = 0; i < sizeof(tries) / sizeof(tries[0]); i++)
 		is(stack_id(map, tries[i].flags), tries[i].wanted, tries[i].name);
-	is(map_command(BPF_MAP_LOOKUP_ELEM, map, &key, addresses, 0), 0, "it is looked up");
-	ok(addresses[0] - (uint64_t)syscall < 256, "from the call on");
+	is(map_command(BPF_MAP_LOOKUP_ELEM, map, &key, addresses, 0), 0,
+	   "a stack is looked up by its number");
+	ok(addresses[0] - (uint64_t)syscall < 256, "a stack map's stack begins at the call");
 	is(stack_id(array, BPF_F_USER_STACK), NOTHING, "no map of stacks");
 	close(array);
 	close(map);

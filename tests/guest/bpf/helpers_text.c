@@ -77,8 +77,9 @@ static void test_room(void)
 {
 	char text[ROOM];
 
-	is(print("%d %d", 123, 456, 5, 16, text), 8, "too little room: what it would have been");
-	ok(strcmp(text, "123 ") == 0, "what fits (%s)", text);
+	is(print("%d %d", 123, 456, 5, 16, text), 8,
+	   "snprintf without room returns the whole length");
+	ok(strcmp(text, "123 ") == 0, "snprintf without room writes as much as fits (%s)", text);
 	is(print("%d %d", 123, 456, 0, 16, text), 8, "no room");
 	is(print("%d", 123, 456, ROOM, 16, text), 4, "an argument too many");
 }
@@ -133,18 +134,19 @@ static void test_trace(void)
 	int pipe = open(TRACING "trace_pipe", O_RDONLY | O_NONBLOCK);
 
 	is(trace("one %d\n", 8, 1), 6, "trace_printk: how long the text is");
-	ok(is_in_pipe(pipe, "bpf_trace_printk: one 1\n"), "it is in trace_pipe, a line");
+	ok(is_in_pipe(pipe, "bpf_trace_printk: one 1\n"),
+	   "trace_printk writes a line to trace_pipe");
 	is(trace("%d %d %d", 9, 1), 5, "three arguments");
 	ok(is_in_pipe(pipe, "bpf_trace_printk: 1 2 3\n"), "a line, without its end too");
 	is(trace("%d", 2, 1), -EINVAL, "a format without end: EINVAL");
-	is(trace("%d", 20, 1), 1, "what is past the end is not looked at");
+	is(trace("%d", 20, 1), 1, "trace_printk ignores bytes behind the NUL");
 	is(trace("%d %d %d %d", 12, 1), -EINVAL, "four arguments: EINVAL");
 	is(trace("%o", 3, 1), -EINVAL, "%o: EINVAL");
 	is(trace("%z", 3, 1), -EINVAL, "%z: EINVAL");
 	is(trace("%", 2, 1), -EINVAL, "a sign alone: EINVAL");
 	is(trace("%pX", 4, 1), -EINVAL, "%pX: EINVAL");
 	is(trace("%sx", 4, 1), -EINVAL, "%s in a word: EINVAL");
-	is(trace("\x01", 2, 1), -EINVAL, "what cannot be printed: EINVAL");
+	is(trace("\x01", 2, 1), -EINVAL, "trace_printk of unprintable text: EINVAL");
 	is(trace("%s", 3, 1), 0, "a string where there is nothing");
 	is(trace("a%c", 4, 'b'), 2, "a letter");
 	is_in_pipe(pipe, "");

@@ -24,7 +24,7 @@ static void counting(void)
 		different += before != first;
 	}
 	ok(first >= 10000 && first < 10200, "a loop of 10,000 instructions counts so many");
-	is(different, 0, "each time the same");
+	is(different, 0, "each count of the loop is equal");
 	close(fd);
 }
 
@@ -83,7 +83,7 @@ static void sampling(void)
 	is(apart, 0, "read and RDPMC agree");
 	is(perf_value(b.fd), perf_value(a.fd), "both members count the same");
 	is(a.samples, perf_value(a.fd) / PERIOD, "a sample for each period of the leader");
-	is(b.samples, a.samples, "and of its sibling");
+	is(b.samples, a.samples, "the sibling has as many samples");
 	is(a.lost + b.lost + a.others + b.others, 0, "nothing lost");
 	sampler_close(&b);
 	sampler_close(&a);
@@ -111,7 +111,7 @@ static void reading(void)
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
 	is(apart, 0, "read and RDPMC agree whenever a PMI comes");
 	is(late, 0, "each sample is taken at the end of its period");
-	is(samples, perf_value(s.fd) / PERIOD, "one for each");
+	is(samples, perf_value(s.fd) / PERIOD, "each period has one sample");
 	sampler_close(&s);
 }
 
@@ -140,9 +140,9 @@ static void switching(void)
 	printf("# %llu of %llu, %u samples\n", (unsigned long long)count,
 	       (unsigned long long)expected, s.samples);
 	is((expected - count) % ROUNDS, 0, "nothing is left out or counted twice");
-	ok(expected - count < 200 * ROUNDS, "but for two system calls");
+	ok(expected - count < 200 * ROUNDS, "a switched event counts all but two system calls");
 	ok(s.samples <= count / PERIOD && s.samples + ROUNDS >= count / PERIOD && s.samples > 0,
-	   "no more samples than periods");
+	   "there are no more samples than periods");
 	sampler_close(&s);
 	close(reference);
 }

@@ -62,9 +62,9 @@ static void flags_of_groups(void)
 		of_sibling[step] = (long)perf_value(sibling);
 	}
 	is(of_leader[0], 3, "ENABLE of a group by a sibling: the leader counts");
-	is(of_sibling[0], 3, "and the sibling");
+	is(of_sibling[0], 3, "PERF_IOC_FLAG_GROUP enables the sibling");
 	is(of_leader[1], 6, "DISABLE of a sibling leaves the leader on");
-	is(of_sibling[1], 3, "and stops the sibling");
+	is(of_sibling[1], 3, "PERF_IOC_FLAG_GROUP disables the sibling");
 	is(of_leader[2] + of_sibling[2], 0, "RESET of a group: all are 0");
 	is(of_leader[3] + of_sibling[3], 0, "DISABLE of a group by a sibling stops all");
 	close(sibling);
@@ -221,7 +221,7 @@ static void notifications(void)
 	fault(1);
 	FD_ZERO(&set);
 	FD_SET(fd, &set);
-	is(select(fd + 1, &set, NULL, NULL, &now), 1, "and so does select");
+	is(select(fd + 1, &set, NULL, NULL, &now), 1, "select reports a wake-up");
 	sigaction(SIGUSR1, NULL, &old);
 	sigaction(SIGUSR1, &action, &old);
 	fcntl(fd, F_SETSIG, SIGUSR1);
@@ -231,8 +231,8 @@ static void notifications(void)
 	fcntl(fd, F_SETFL, O_ASYNC);
 	fault(2);
 	fcntl(fd, F_SETFL, 0);
-	is(told, 2, "which gets the signal of each overflow");
-	is(teller, fd, "with the descriptor");
+	is(told, 2, "F_SETOWN's task gets a signal for each overflow");
+	is(teller, fd, "the signal names the descriptor");
 	sigaction(SIGUSR1, &old, NULL);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	perf_unmap(&ring);

@@ -74,10 +74,11 @@ static void no_descriptor_left(void)
 	setrlimit(RLIMIT_NOFILE, &before);
 	is((uint64_t)failed, 3, "with no descriptor left nothing opens into a group");
 	is((uint64_t)read(leader, values, sizeof(values)), 16, "the group is as before");
-	is(values[0], 1, "of one event");
+	is(values[0], 1, "EMFILE: the group has one event");
 	sibling = perf_open(&attr, 0, -1, leader, 0);
-	is((uint64_t)read(leader, values, sizeof(values)), 24, "and takes another one later");
-	is(values[0], 2, "so that they are two");
+	is((uint64_t)read(leader, values, sizeof(values)), 24,
+	   "the group takes another event later");
+	is(values[0], 2, "the group has two events");
 	close(sibling);
 	close(leader);
 }
@@ -235,8 +236,8 @@ static void removed_leader(const char *self)
 	int status = execute(self, false);
 
 	ok(status >= 0 && !(status & 1), "a sibling whose leader exec removes goes on counting");
-	ok(status >= 0 && !(status & 2), "its own task, not another");
-	ok(status >= 0 && !(status & 4), "also when the leader is closed");
+	ok(status >= 0 && !(status & 2), "exec removes its own task's events, not another's");
+	ok(status >= 0 && !(status & 4), "exec after the leader was closed");
 	is((uint64_t)execute(self, true), 0, "a group that exec removes falls apart, and stands");
 	is((uint64_t)execute_mapped(self), 0, "an event that exec removed is mapped, and closed");
 }
@@ -263,7 +264,7 @@ static void failed_clone(void)
 	setrlimit(RLIMIT_NOFILE, &before);
 	is((uint64_t)failed, 100, "clone without a descriptor for its pidfd fails");
 	read(fd, bytes, sizeof(bytes));
-	ok(counts(fd), "what it inherited is gone, and the event counts");
+	ok(counts(fd), "a failed clone's inherited event is gone, and the event counts");
 	close(fd);
 }
 
@@ -290,7 +291,7 @@ static void trap_of_a_switch(void)
 		wait_a_bit();
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	close(fd);
-	ok(traps >= 3, "each switch sends the signal that its event asks for (%u of 3)", traps);
+	ok(traps >= 3, "each switch sends its event's signal (%u of 3)", traps);
 }
 
 static void drop_capability(unsigned capability)

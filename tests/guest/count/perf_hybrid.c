@@ -114,9 +114,9 @@ static void follows_task(const struct kind *own, const struct kind *other)
 	before = values_of(fd);
 	perf_loop(LOOPS);
 	after = values_of(fd);
-	is(after.count, before.count, "what another kind of processor does is not counted");
+	is(after.count, before.count, "the other kind of processor's instructions are not counted");
 	ok(after.running == before.running && after.enabled > before.enabled,
-	   "and is time enabled, not time running");
+	   "time on the other kind is enabled, not running");
 	place(0, own->cpu);
 	perf_loop(LOOPS);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -145,17 +145,17 @@ static void wrong_processors(const struct kind *core, const struct kind *atom)
 	is((uint64_t)try_on(core->type, 0x3c, atom->cpu, -1), (uint64_t)-ENOENT,
 	   "a raw event of the other kind's processor");
 	is((uint64_t)try_on(atom->type, 0x3c, core->cpu, -1), (uint64_t)-ENOENT,
-	   "and the other way round");
+	   "the efficient cores' PMU on a performance core: ENOENT");
 	is((uint64_t)try_on(PERF_TYPE_HARDWARE, (uint64_t)atom->type << 32 | cycles, core->cpu, -1),
 	   (uint64_t)-ENOENT, "a generic event of a PMU that is not there");
 	ok(try_on(PERF_TYPE_HARDWARE, cycles, atom->cpu, -1) >= 0 &&
 	       try_on(PERF_TYPE_HARDWARE, cycles, core->cpu, -1) >= 0,
-	   "one that names no PMU takes the processor's");
+	   "an event without a PMU takes the processor's");
 	is((uint64_t)try_on(PERF_TYPE_HARDWARE, (uint64_t)PERF_TYPE_TRACEPOINT << 32 | cycles, -1,
 			    -1),
-	   (uint64_t)-ENOENT, "one that names a PMU of other events");
+	   (uint64_t)-ENOENT, "an event that names a PMU of another kind: refused");
 	ok(try_on(PERF_TYPE_HARDWARE, (uint64_t)ABSURD << 32 | cycles, -1, -1) >= 0,
-	   "one that names none that there is");
+	   "an event that names a PMU that does not exist");
 	is((uint64_t)try_on(ABSURD, 0x3c, -1, -1), (uint64_t)-ENOENT, "a type of no PMU");
 }
 
@@ -196,11 +196,12 @@ static void user_page(const struct kind *own, const struct kind *other)
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	is(ring.page->index, 0, "no counter to read on the other kind of processor");
 	place(0, own->cpu);
-	if (ok(ring.page->index && ring.page->cap_user_rdpmc, "and one on its own")) {
+	if (ok(ring.page->index && ring.page->cap_user_rdpmc,
+	       "the user page on its own processor names a counter")) {
 		uint64_t first = rdpmc(ring.page->index - 1);
 
 		perf_loop(LOOPS);
-		ok(is_loop(rdpmc(ring.page->index - 1) - first), "which counts");
+		ok(is_loop(rdpmc(ring.page->index - 1) - first), "RDPMC reads the count");
 	}
 	perf_unmap(&ring);
 	close(fd);

@@ -82,8 +82,8 @@ static void turns(void)
 	ok(slow < MANY && fast > slow, "%u events came on in long turns, %u in short ones", slow,
 	   fast);
 	ok(set(INTERVAL, "0") < 0 && set(INTERVAL, "-1") < 0 && set(INTERVAL, "x") < 0,
-	   "what is no interval is refused");
-	is(get(INTERVAL), 1000, "and changes nothing");
+	   "a bad interval is refused");
+	is(get(INTERVAL), 1000, "a refused interval changes nothing");
 	snprintf(text, sizeof(text), "%ld", usual);
 	set(INTERVAL, text);
 }
@@ -121,11 +121,12 @@ static void chains(void)
 		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 		while (perf_next(&ring, &record))
 			longest = record.words[0] > longest ? record.words[0] : longest;
-		ok(longest > 500 && longest < 600, "one has %lu", (unsigned long)longest);
+		ok(longest > 500 && longest < 600, "a call chain has %lu entries",
+		   (unsigned long)longest);
 		perf_unmap(&ring);
 		close(fd);
 	}
-	is(set(KERNEL "perf_event_max_stack", "127"), 0, "and of 127 again");
+	is(set(KERNEL "perf_event_max_stack", "127"), 0, "perf_event_max_stack is 127 again");
 }
 
 /* Whether a user without rights may map so many pages: 0 or a positive errno. */
@@ -158,13 +159,13 @@ static void memory(void)
 	is(set(KERNEL "perf_event_paranoid", "1"), 0, "users have events");
 	setrlimit(RLIMIT_MEMLOCK, &megabyte);
 	is(mapped_by_user(1024), EPERM, "4 MiB are more than is allowed");
-	is(set(KERNEL "perf_event_mlock_kb", "4100"), 0, "so many more KiB");
+	is(set(KERNEL "perf_event_mlock_kb", "4100"), 0, "perf_event_mlock_kb takes 4,100");
 	is(mapped_by_user(1024), 0, "are obeyed");
 	is(set(KERNEL "perf_event_mlock_kb", "-1"), 0, "a negative number");
 	is(get(KERNEL "perf_event_mlock_kb"), -1, "is told");
-	is(mapped_by_user(4096), 0, "and allows any");
+	is(mapped_by_user(4096), 0, "a user maps any ring");
 	is(set(KERNEL "perf_event_mlock_kb", "-2147483649"), -EINVAL, "beyond 32 bits: EINVAL");
-	is(set(KERNEL "perf_event_mlock_kb", "516"), 0, "as many as usual");
+	is(set(KERNEL "perf_event_mlock_kb", "516"), 0, "perf_event_mlock_kb is 516 again");
 	set(KERNEL "perf_event_paranoid", paranoid);
 }
 
@@ -181,7 +182,8 @@ static void chains_in_use(void)
 	is(set(KERNEL "perf_event_max_stack", "655360"), -EBUSY, "the largest one, too");
 	is(set(KERNEL "perf_event_max_stack", "655361"), -EINVAL, "a larger one is none: EINVAL");
 	is(set(KERNEL "perf_event_max_contexts_per_stack", "8"), -EBUSY, "contexts stay: EBUSY");
-	is(set(KERNEL "perf_event_max_contexts_per_stack", "1001"), -EINVAL, "too many: EINVAL");
+	is(set(KERNEL "perf_event_max_contexts_per_stack", "1001"), -EINVAL,
+	   "perf_event_max_contexts_per_stack of 1001: EINVAL");
 	close(fd);
 	is(set(KERNEL "perf_event_max_stack", "127"), 0, "nothing stays when it is closed");
 }
@@ -203,16 +205,16 @@ static void registers(void)
 	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "a register that is none");
 	attr.config = 0;
 	attr.exclude_kernel = 1;
-	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "of one ring");
+	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "msr: an event of the processor only");
 	attr.exclude_kernel = 0;
 	attr.sample_period = 1000;
-	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "with samples");
+	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "msr: no samples: EINVAL");
 }
 
 int main(void)
 {
 	is(set(KERNEL "nmi_watchdog", "0"), 0, "the watchdog may be turned off");
-	is(get(KERNEL "nmi_watchdog"), 0, "and is off");
+	is(get(KERNEL "nmi_watchdog"), 0, "nmi_watchdog is off");
 	is(get(DEVICES "software/uevent"), 0, "a PMU has a file uevent");
 	turns();
 	chains();

@@ -42,8 +42,8 @@ static void of_processors(void)
 		right += perf_value(fds[i]) >= (uint64_t)(100 + i);
 		others += i + 1 < nr && perf_value(fds[i + 1]) >= 100;
 	}
-	ok(right == nr, "each processor's event counts what happens there");
-	ok(!others, "and nothing else");
+	ok(right == nr, "each processor's event counts its own instructions");
+	ok(!others, "a processor's event counts no other's");
 	for (int i = 0; i < nr; i++)
 		close(fds[i]);
 	ok(perf_try(&attr, -1, cpus[nr - 1] + 1, -1, 0) == -EINVAL || cpus[nr - 1] + 1 == CPUS_MAX,
@@ -99,9 +99,9 @@ static void follows(void)
 	place(0, cpus[0]);
 	on_every = perf_value(every);
 	ok(on_every >= 30 && on_every < 40, "an event follows its task: %d faults", (int)on_every);
-	ok(on_one >= 20 && on_one < 25, "one that is tied to a processor counts there alone: %d",
-	   (int)on_one);
-	is(perf_value(one), on_one, "and stands meanwhile");
+	ok(on_one >= 20 && on_one < 25,
+	   "an event of a task on one processor counts there alone: %d", (int)on_one);
+	is(perf_value(one), on_one, "that event does not count elsewhere");
 	is(perf_value(moves), 2, "two migrations");
 	for (int i = 0; i < 50; i++)
 		place(0, cpus[i % nr]);
@@ -172,7 +172,7 @@ static void elsewhere(void)
 	ok(count + 2 >= 500 && count <= after - before + 2,
 	   "a running task's event, switched on and off from another processor");
 	until_faults(20);
-	is(perf_value(fd), count, "it stands while it is off");
+	is(perf_value(fd), count, "a disabled event of another's task does not count");
 	ok(perf_value(clock_fd) > time, "the task clock is read from the running task");
 	for (int i = 0; i < 100; i++) {
 		place(child, cpus[1 + i % (nr - 1)]);
@@ -182,11 +182,11 @@ static void elsewhere(void)
 	count = perf_value(fd);
 	until_faults(20);
 	is(perf_value(fd), count, "switched while it moves, it is off in the end");
-	ok(perf_value(clock_fd) > time, "and its clock goes on");
+	ok(perf_value(clock_fd) > time, "an enabled clock of another's task continues");
 	atomic_store(&other->stop, 1);
 	waitpid(child, NULL, 0);
 	count = perf_value(clock_fd);
-	is(perf_value(clock_fd), count, "it stands when the task is gone");
+	is(perf_value(clock_fd), count, "a clock stops with its task");
 	close(fd);
 	close(clock_fd);
 }
@@ -409,7 +409,7 @@ static void hardware_everywhere(void)
 		counted += perf_value(fds[i]) - before >= ESTIMATE;
 		followed += perf_value(own) - own_before >= ESTIMATE;
 	}
-	ok(counted == nr, "each processor's counters count what runs there");
+	ok(counted == nr, "each processor's counters count its instructions");
 	ok(followed == nr, "a task's counter follows it to each processor");
 	for (int i = 0; i < nr; i++)
 		close(fds[i]);
@@ -418,7 +418,7 @@ static void hardware_everywhere(void)
 		start(&threads[i], sample_here, &cpus[i]);
 	for (int i = 0; i < nr; i++)
 		pthread_join(threads[i], NULL);
-	ok(atomic_load(&sampled_right) == nr, "all processors take samples at the same time");
+	ok(atomic_load(&sampled_right) == nr, "all processors sample at the same time");
 }
 
 int main(void)

@@ -225,7 +225,7 @@ static void clockids(void)
 		while (record.words[0] < before && perf_next(&ring, &record))
 			;
 		ok(record.words[0] >= before && record.words[0] <= after,
-		   "its time lies between two looks at the clock");
+		   "a sample's time is between two reads of its clock");
 		drop_pages();
 		perf_unmap(&ring);
 		close(fd);
@@ -301,8 +301,8 @@ static void sigtrap(void)
 	((volatile unsigned char *)pages)[3 * 4096 + 8] = 1;
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	is(trap_count, 1, "sigtrap: one sample, one SIGTRAP");
-	is(trap_data, 0x1234567890abcdef, "with the event's data");
-	is(trap_address, (uintptr_t)pages + 3 * 4096 + 8, "and the sample's address");
+	is(trap_data, 0x1234567890abcdef, "SIGTRAP has sig_data");
+	is(trap_address, (uintptr_t)pages + 3 * 4096 + 8, "SIGTRAP has the sample's address");
 	drop_pages();
 	close(fd);
 }
@@ -345,7 +345,7 @@ static void late_sigtrap(void)
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	ok(late_traps > 0, "%lu of %lu traps of a counter are late", (unsigned long)late_traps,
 	   (unsigned long)trap_count);
-	is(wrong_traps, 0, "all have the event's data, none an address");
+	is(wrong_traps, 0, "late SIGTRAPs have sig_data and no address");
 	close(fd);
 }
 
@@ -369,7 +369,7 @@ static void group(void)
 	drop_pages();
 	is((uint64_t)read(leader, values, sizeof(values)), 40, "a group is read");
 	ok(values[0] == 2 && values[1] == values[2] && values[3] == PAGES && values[4] == PAGES,
-	   "its members ran together");
+	   "the group's members ran together");
 	close(sibling);
 	close(leader);
 }

@@ -47,27 +47,27 @@ static void levels_and_edges(void)
 	ok(epoll_wait(set, got, 8, -1) == 1 && got[0].events == EPOLLIN &&
 	       got[0].data.u64 == 0x1122334455667700u + (unsigned)ends[0],
 	   "a byte makes it ready, and the data comes back");
-	ok(epoll_wait(set, got, 8, 0) == 1, "by levels: again");
+	ok(epoll_wait(set, got, 8, 0) == 1, "level-triggered: reported again");
 	ok(!change(set, EPOLL_CTL_MOD, ends[0], EPOLLIN | EPOLLET) &&
 	       epoll_wait(set, got, 8, 0) == 1 && epoll_wait(set, got, 8, 0) == 0,
-	   "by edges: once");
+	   "edge-triggered: reported once");
 	write(ends[1], "c", 1);
-	ok(epoll_wait(set, got, 8, 0) == 1, "by edges: again after another byte");
+	ok(epoll_wait(set, got, 8, 0) == 1, "edge-triggered: reported again after another byte");
 	ok(!change(set, EPOLL_CTL_MOD, ends[0], EPOLLIN | EPOLLONESHOT) &&
 	       epoll_wait(set, got, 8, 0) == 1 && epoll_wait(set, got, 8, 0) == 0,
 	   "a single shot");
 	write(ends[1], "d", 1);
-	ok(epoll_wait(set, got, 8, 0) == 0, "and no more after another byte");
+	ok(epoll_wait(set, got, 8, 0) == 0, "one-shot: not reported after another byte");
 	ok(!change(set, EPOLL_CTL_MOD, ends[0], EPOLLIN) && epoll_wait(set, got, 8, 0) == 1,
-	   "until it is armed again");
+	   "one-shot: reported after it is armed again");
 	ok(!change(set, EPOLL_CTL_ADD, ends[1], EPOLLOUT) && epoll_wait(set, got, 1, 0) == 1 &&
 	       epoll_wait(set, got, 8, 0) == 2,
-	   "as many as fit");
+	   "epoll_wait returns as many events as fit");
 	close(ends[1]);
 	ok(epoll_wait(set, got, 8, 0) == 1 && got[0].events == (EPOLLIN | EPOLLHUP),
 	   "a closed file leaves the set; hang-up needs no asking");
 	ok(!epoll_ctl(set, EPOLL_CTL_DEL, ends[0], NULL) && epoll_wait(set, got, 8, 0) == 0,
-	   "what is removed is quiet");
+	   "a removed descriptor is not reported");
 	close(ends[0]);
 	close(set);
 }
@@ -84,7 +84,7 @@ static void duplicates(void)
 	ok(epoll_wait(set, got, 8, 0) == 1,
 	   "an open file is watched until its last descriptor closes");
 	close(copy);
-	ok(epoll_wait(set, got, 8, 0) == 0, "and then no more");
+	ok(epoll_wait(set, got, 8, 0) == 0, "a duplicate's last close ends its events");
 	close(ends[1]);
 	close(set);
 }
@@ -100,7 +100,8 @@ static void nested(void)
 	ok(poll(&poll_set, 1, 0) == 0, "not ready");
 	eventfd_write(event, 1);
 	ok(poll(&poll_set, 1, 0) == 1 && poll_set.revents == POLLIN, "readable for poll");
-	ok(epoll_wait(outer, got, 8, 0) == 1 && got[0].events == EPOLLIN, "and for the outer set");
+	ok(epoll_wait(outer, got, 8, 0) == 1 && got[0].events == EPOLLIN,
+	   "an inner set's event is reported by the outer one");
 	ok(fails(change(inner, EPOLL_CTL_ADD, outer, EPOLLIN), ELOOP), "a loop: ELOOP");
 	for (int i = 0; i < 6; i++)
 		deep[i] = set_new();
@@ -108,7 +109,7 @@ static void nested(void)
 		change(deep[i], EPOLL_CTL_ADD, deep[i + 1], EPOLLIN);
 	ok(fails(change(deep[4], EPOLL_CTL_ADD, deep[5], EPOLLIN), ELOOP) ||
 	       fails(change(deep[5], EPOLL_CTL_ADD, deep[0], EPOLLIN), ELOOP),
-	   "too deep: ELOOP");
+	   "sets nested too deep: ELOOP");
 	for (int i = 0; i < 6; i++)
 		close(deep[i]);
 	close(inner);
@@ -156,7 +157,8 @@ static void sleeping(void)
 	pthread_join(thread, NULL);
 	change(set, EPOLL_CTL_DEL, event, 0);
 	ok(epoll_wait(set, got, 8, 20) == 0, "a timeout in milliseconds");
-	ok(syscall(SYS_epoll_pwait2, set, got, 8, &soon, NULL, 8) == 0, "one in nanoseconds");
+	ok(syscall(SYS_epoll_pwait2, set, got, 8, &soon, NULL, 8) == 0,
+	   "epoll_pwait2 waits for nanoseconds");
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &timer, NULL);
 	ok(fails(epoll_wait(set, got, 8, -1), EINTR), "a signal ends it, SA_RESTART or not");
@@ -187,7 +189,7 @@ static void errors(void)
 	   "not in the set: ENOENT");
 	ok(!change(set, EPOLL_CTL_ADD, ends[0], EPOLLIN) &&
 	       fails(change(set, EPOLL_CTL_ADD, ends[0], EPOLLIN), EEXIST),
-	   "twice: EEXIST");
+	   "adding a descriptor twice: EEXIST");
 	ok(fails(change(set, EPOLL_CTL_MOD, ends[0], EPOLLIN | EPOLLEXCLUSIVE), EINVAL) &&
 	       fails(change(set, EPOLL_CTL_ADD, ends[1], EPOLLRDHUP | EPOLLEXCLUSIVE), EINVAL) &&
 	       !change(set, EPOLL_CTL_ADD, ends[1], EPOLLOUT | EPOLLEXCLUSIVE) &&

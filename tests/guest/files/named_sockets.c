@@ -156,10 +156,11 @@ static void paths(void)
 	close(other);
 	other = fresh(SOCK_STREAM);
 	ok(fails(connect_to(other, FOLDER "/mode"), ECONNREFUSED), "nobody is behind it any more");
-	ok(fails(bind_to(other, FOLDER "/mode"), EADDRINUSE), "but it is there");
+	ok(fails(bind_to(other, FOLDER "/mode"), EADDRINUSE),
+	   "the path of a bound socket exists: EADDRINUSE");
 	ok(fails(connect_to(other, FOLDER "/none"), ENOENT) &&
 	       fails(bind_to(other, FOLDER "/none/s"), ENOENT),
-	   "what is not there: ENOENT");
+	   "connecting to a missing path: ENOENT");
 	ok(fails(connect_to(other, PLACE "/s"), ENOTDIR), "a socket is no folder: ENOTDIR");
 	close(open(FOLDER "/file", O_CREAT | O_WRONLY, 0666));
 	ok(fails(connect_to(other, FOLDER "/file"), ECONNREFUSED), "a file: ECONNREFUSED");
@@ -169,11 +170,11 @@ static void paths(void)
 	   "a node of mknod's: ECONNREFUSED");
 	ok(!link(PLACE, FOLDER "/hard") && !symlink("s", FOLDER "/soft") &&
 	       (fd = client(FOLDER "/soft", SOCK_STREAM)) >= 0 && named(fd, true, PLACE),
-	   "by links it is the same");
+	   "links lead to the socket");
 	close(fd);
 	ok(!rename(PLACE, FOLDER "/moved") && (fd = client(FOLDER "/moved", SOCK_STREAM)) >= 0 &&
 	       named(fd, true, PLACE),
-	   "it goes where it is moved, and keeps its name");
+	   "a renamed socket keeps its name");
 	close(fd);
 	close(accept(server, NULL, NULL));
 	close(accept(server, NULL, NULL));
@@ -203,7 +204,7 @@ static void bad_addresses(void)
 	ok(fails(bind(fd, any, sizeof(address) + 1), EINVAL) &&
 	       fails(connect(fd, any, sizeof(address) + 1), EINVAL) &&
 	       fails(bind(fd, any, 0x7fffffff), EINVAL) && fails(bind(fd, any, -1), EINVAL),
-	   "too long: EINVAL");
+	   "an address that is too long: EINVAL");
 	ok(fails(bind(fd, (struct sockaddr *)-4096l, 10), EFAULT) &&
 	       fails(connect(fd, (struct sockaddr *)8, 10), EFAULT),
 	   "not the program's memory: EFAULT");
@@ -239,7 +240,7 @@ static void bad_addresses(void)
 	       fails(socket(AF_UNIX, SOCK_STREAM, 6), EPROTONOSUPPORT) &&
 	       fails(socket(AF_UNIX, SOCK_STREAM | 1 << 20, 0), EINVAL) &&
 	       fails(socket(99, SOCK_STREAM, 0), EAFNOSUPPORT),
-	   "what socket refuses");
+	   "socket(2)'s refusals");
 	close(ends[0]);
 	close(ends[1]);
 	close(file);
@@ -302,7 +303,7 @@ static void waiting(void)
 	second = client("@late", SOCK_STREAM);
 	ok(epoll_wait(epoll, &told, 1, 0) == 1 && told.events == EPOLLIN, "epoll: somebody");
 	ok(first >= 0 && second >= 0 && fails(client("@late", SOCK_STREAM), EAGAIN),
-	   "one more than the backlog, then EAGAIN");
+	   "one connection more than the backlog, then EAGAIN");
 	pthread_create(&thread, NULL, accept_late, &server);
 	ok(!connect_to(third, "@late"), "connect waits until there is room");
 	pthread_join(thread, &accepted);
@@ -310,7 +311,7 @@ static void waiting(void)
 	close((int)(long)accepted);
 	close(second);
 	fd = accept(server, NULL, NULL);
-	ok(fd >= 0 && read(fd, &told, 1) == 0, "who left is accepted, and at its end");
+	ok(fd >= 0 && read(fd, &told, 1) == 0, "a client that left is accepted, and at its end");
 	close(fd);
 	close(accept(server, NULL, NULL));
 	close(third);
@@ -325,7 +326,7 @@ static void waiting(void)
 	   "nobody more after shutdown");
 	close(server);
 	ok(fails(read(fd, &told, 1), ECONNRESET) && fails(send(fd, "x", 1, MSG_NOSIGNAL), EPIPE),
-	   "who waits when the listener is closed: ECONNRESET, EPIPE");
+	   "a waiting client of a closed listener: ECONNRESET, EPIPE");
 	close(fd);
 	close(first);
 	close(epoll);
@@ -347,7 +348,7 @@ static void endings(void)
 
 	pthread_create(&thread, NULL, close_late, &server);
 	ok(first >= 0 && fails(connect_to(fd, "@full"), ECONNREFUSED),
-	   "who waits for room when the listener is closed: ECONNREFUSED");
+	   "a client that waits for room when the listener is closed: ECONNREFUSED");
 	pthread_join(thread, NULL);
 	ok(fails(send(fd, "x", 1, MSG_NOSIGNAL), ENOTCONN) &&
 	       fails(recv(fd, &byte, 1, 0), ENOTCONN),
@@ -386,7 +387,7 @@ static void rights(void)
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
 	   "another user: a socket is written to connect, a folder searched (%x)", status);
 	accepted = accept(open, NULL, NULL);
-	ok(credentials(accepted, child, 1001, 1001), "who connected, when he did");
+	ok(credentials(accepted, child, 1001, 1001), "SO_PEERCRED is of the time of connecting");
 	close(accepted);
 	close(server);
 	close(open);

@@ -114,10 +114,11 @@ static void test_stat(int argc, char **argv)
 		page[i << 12] = 1;
 	parse_stat("/proc/self/stat", &state, fields);
 	is((long)fields[0], 1, "stat has 52 fields");
-	ok(fields[1] == getpid() && state == 'R' && fields[4] == getppid(), "of this process");
-	ok(fields[5] == getpgrp() && fields[6] == getsid(0), "its group and session");
+	ok(fields[1] == getpid() && state == 'R' && fields[4] == getppid(),
+	   "stat has this process's number, state and parent");
+	ok(fields[5] == getpgrp() && fields[6] == getsid(0), "stat has the group and session");
 	ok(fields[10] >= 64, "64 page faults at least");
-	is((long)fields[20], 1, "one thread");
+	is((long)fields[20], 1, "stat has one thread");
 	ok(fields[23] >= 64 << 12 && fields[24] >= 64, "memory");
 	ok(fields[26] >= (long)__executable_start && fields[26] <= (long)test_stat &&
 	       fields[27] > (long)test_stat,
@@ -188,7 +189,7 @@ static void test_threads(void)
 	is(write(fd, "worker", 6), 6, "a thread may name another");
 	close(fd);
 	slurp(path);
-	ok(strcmp(text, "worker\n") == 0, "which then has that name");
+	ok(strcmp(text, "worker\n") == 0, "comm has the thread's new name");
 	prctl(PR_GET_NAME, name);
 	ok(strcmp(name, "worker") != 0, "this one keeps its own");
 	snprintf(wanted, sizeof(wanted), "%d/task/%d", getpid(), (int)syscall(SYS_gettid));
@@ -228,7 +229,7 @@ static void test_others(void)
 	parse_stat(path, &state, fields);
 	is(state, 'Z', "a dead one is a zombie");
 	waitpid(pid, NULL, 0);
-	is(slurp(path), -ENOENT, "until it was waited for");
+	is(slurp(path), -ENOENT, "an ended process has no stat after wait");
 }
 
 /* The number in a file, or -1. */
@@ -250,13 +251,13 @@ static void test_processors(void)
 	snprintf(path, sizeof(path), "%sphysical_package_id", topology);
 	is(number(path), 0, "the first processor is in the first package");
 	snprintf(path, sizeof(path), "%score_cpus_list", topology);
-	ok(number(path) == 0, "and shares its core with itself");
+	ok(number(path) == 0, "a processor shares its core with itself");
 	snprintf(path, sizeof(path), "%spackage_cpus", topology);
 	slurp(path);
 	ok(strtoul(text, NULL, 16) & 1, "the package's mask has its bit");
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%ld/topology/core_id",
 		 sysconf(_SC_NPROCESSORS_ONLN));
-	is(number(path), -1, "there are no more");
+	is(number(path), -1, "there are no further processors");
 }
 
 /* The number after `name` in the text. */
@@ -276,7 +277,7 @@ static void test_system(void)
 	ok(sscanf(text, "cpu %llu %llu %llu %llu ", &user, &nice, &system_, &idle) == 4,
 	   "/proc/stat: times of all processors");
 	ok(strstr(text, "\ncpu0 ") && strstr(text, "\nbtime ") && strstr(text, "\nprocesses "),
-	   "of each, and more");
+	   "/proc/stat has each processor, btime and processes");
 	before = counted("\nctxt ");
 	usleep(1000);
 	slurp("/proc/stat");
@@ -311,7 +312,7 @@ static void test_links(void)
 	readlink(path, after, sizeof(after) - 1);
 	ok(strcmp(after, "/tmp/first") == 0, "/proc/self/fd the one that was opened");
 	slurp("/proc/self/maps");
-	ok(strstr(text, before) && !strstr(text, "/tmp/zz"), "and maps as well");
+	ok(strstr(text, before) && !strstr(text, "/tmp/zz"), "maps shows the file's new name");
 	unlink("/tmp/zz");
 	unlink("/tmp/zy");
 	unlink("/tmp/first");

@@ -33,13 +33,14 @@ static void streams(void)
 	struct stat stat;
 
 	ok(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends), "a pair of streams");
-	ok(!fstat(ends[0], &stat) && S_ISSOCK(stat.st_mode), "they are sockets");
+	ok(!fstat(ends[0], &stat) && S_ISSOCK(stat.st_mode), "socketpair makes sockets");
 	ok(write(ends[0], "abc", 3) == 3 && send(ends[0], "defg", 4, 0) == 4, "two writes");
 	ok(!ioctl(ends[1], FIONREAD, &waiting) && waiting == 7, "FIONREAD");
 	ok(recv(ends[1], buffer, 2, MSG_PEEK) == 2 && !memcmp(buffer, "ab", 2), "a peek");
 	ok(readv(ends[1], vectors, 2) == 7 && !memcmp(buffer, "abcdefg", 7),
-	   "one read takes both: no borders");
-	ok(write(ends[1], "back", 4) == 4 && read(ends[0], buffer, 64) == 4, "and back");
+	   "one read takes two writes of a stream");
+	ok(write(ends[1], "back", 4) == 4 && read(ends[0], buffer, 64) == 4,
+	   "a stream goes both ways");
 	ok(fails(recv(ends[0], buffer, 64, MSG_DONTWAIT), EAGAIN), "nothing more: EAGAIN");
 	one.fd = ends[0];
 	ok(poll(&one, 1, 0) == 0, "poll says so");
@@ -49,7 +50,8 @@ static void streams(void)
 	   "poll after a shutdown");
 	ok(read(ends[0], buffer, 64) == 1 && read(ends[0], buffer, 64) == 0,
 	   "the rest, then the end");
-	ok(write(ends[0], "y", 1) == 1 && read(ends[1], buffer, 1) == 1, "the other way goes on");
+	ok(write(ends[0], "y", 1) == 1 && read(ends[1], buffer, 1) == 1,
+	   "after shutdown the other direction works");
 	ok(fails(send(ends[1], "z", 1, MSG_NOSIGNAL), EPIPE), "not this one: EPIPE");
 	write(ends[0], "unread", 6);
 	close(ends[1]);
@@ -84,7 +86,7 @@ static void flow(void)
 	       fcntl(ends[0], F_GETFD) == FD_CLOEXEC,
 	   "flags of the type");
 	ok(write(ends[0], data, most) < (long)most && fails(write(ends[0], data, 100000), EAGAIN),
-	   "it fills up");
+	   "a stream fills up: EAGAIN");
 	fcntl(ends[0], F_SETFL, 0);
 	fcntl(ends[1], F_SETFL, 0);
 	close(ends[0]);
@@ -114,13 +116,13 @@ static void messages(int type, const char *name)
 	   "three messages, one empty");
 	ok(recvmsg(ends[1], &message, 0) == 4 && message.msg_flags & MSG_TRUNC &&
 	       !memcmp(buffer, "onet", 4),
-	   "what does not fit is cut off");
+	   "a long message is cut off (MSG_TRUNC)");
 	ok(recv(ends[1], buffer, 16, 0) == 0, "the empty one");
 	ok(recv(ends[1], buffer, 2, MSG_TRUNC | MSG_PEEK) == 5 && recv(ends[1], buffer, 16, 0) == 5,
 	   "the last: its length, then itself");
-	ok(fails(recv(ends[1], buffer, 16, MSG_DONTWAIT), EAGAIN), "no more");
+	ok(fails(recv(ends[1], buffer, 16, MSG_DONTWAIT), EAGAIN), "no further message: EAGAIN");
 	ok(fails(send(ends[0], malloc(1), 1 << 20, MSG_DONTWAIT), EMSGSIZE) || errno == EFAULT,
-	   "one too long");
+	   "a message that is too long: EMSGSIZE");
 	ok(!getsockopt(ends[0], SOL_SOCKET, SO_TYPE, &value, &bytes) && value == type, "SO_TYPE");
 	close(ends[1]);
 	if (type == SOCK_DGRAM)
@@ -202,7 +204,7 @@ static void descriptors(void)
 	close(pipe_ends[0]);
 	ok(read(ends[1], got, 16) == 1, "a plain read drops them, and ends there");
 	signal(SIGPIPE, SIG_IGN);
-	ok(fails(write(pipe_ends[1], "x", 1), EPIPE), "and they are closed");
+	ok(fails(write(pipe_ends[1], "x", 1), EPIPE), "unreceived descriptors are closed");
 	close(pipe_ends[1]);
 	ok(fails(send_fds(ends[0], (int[]){-1}, 1), EBADF), "not a descriptor: EBADF");
 	close(ends[0]);
@@ -315,7 +317,7 @@ static void nameless(void)
 	ok(fd >= 0 && !ftruncate(fd, 10000) && pwrite(fd, "data", 4, 5000) == 4, "a nameless file");
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	ok(readlink(path, link, sizeof(link) - 1) > 0 && !strcmp(link, "/memfd:scratch (deleted)"),
-	   "its name in /proc");
+	   "a nameless file's name in /proc");
 	map = mmap(NULL, 10000, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	ok(!memcmp(map + 5000, "data", 4), "mapped");
 	ok(!fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 4998, 4) &&

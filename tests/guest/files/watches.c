@@ -177,7 +177,7 @@ static void test_both(void)
 	tells("4 open a; 7 open", "folder and file are told");
 	close(open("d", O_RDONLY));
 	tells("4 open dir", "a folder that is opened");
-	ok(stat("d/a", &status) == 0 && access("d/a", R_OK) == 0, "who looks does nothing");
+	ok(stat("d/a", &status) == 0 && access("d/a", R_OK) == 0, "stat and access make no event");
 	tells("", "that is told");
 	fd = open("d/a", O_RDONLY);
 	unlink("d/a");
@@ -197,7 +197,7 @@ static void test_errors(void)
 	ok(inotify_add_watch(notify, "d", 1 << 12) == -1 && errno == EINVAL, "unknown ones");
 	ok(inotify_add_watch(notify, "d", IN_OPEN | IN_MASK_ADD | IN_MASK_CREATE) == -1 &&
 	       errno == EINVAL,
-	   "to add and to create");
+	   "IN_MASK_ADD with IN_MASK_CREATE: EINVAL");
 	ok(inotify_add_watch(-1, "d", IN_OPEN) == -1 && errno == EBADF, "no descriptor");
 	ok(inotify_add_watch(null, "d", IN_OPEN) == -1 && errno == EINVAL, "another file's");
 	ok(inotify_add_watch(notify, "none", IN_OPEN) == -1 && errno == ENOENT, "no such file");
@@ -208,7 +208,7 @@ static void test_errors(void)
 	wd = inotify_add_watch(notify, "d/a", IN_OPEN | IN_MASK_CREATE);
 	ok(wd > 0, "IN_MASK_CREATE");
 	ok(inotify_add_watch(notify, "d/a", IN_OPEN | IN_MASK_CREATE) == -1 && errno == EEXIST,
-	   "of what is watched");
+	   "IN_MASK_CREATE of a watched file: EEXIST");
 	ok(inotify_rm_watch(notify, 1000) == -1 && errno == EINVAL, "no such watch");
 	ok(inotify_rm_watch(null, 1) == -1 && errno == EINVAL, "no instance");
 	ok(inotify_rm_watch(-1, 1) == -1 && errno == EBADF, "nothing");
@@ -226,12 +226,13 @@ static void test_reading(void)
 	pid_t child;
 
 	ok(read(notify, small, sizeof(small)) == -1 && errno == EAGAIN, "nothing to read");
-	is(poll(&waiting, 1, 0), 0, "nor to wait for");
+	is(poll(&waiting, 1, 0), 0, "poll shows no event");
 	put("d/b", "");
 	ok(poll(&waiting, 1, 0) == 1 && waiting.revents == POLLIN, "poll tells of an event");
 	ok(ioctl(notify, FIONREAD, &bytes) == 0 && bytes == 32, "FIONREAD, too");
-	ok(read(notify, small, sizeof(small)) == -1 && errno == EINVAL, "it is not cut");
-	ok(read(notify, event, 40) == 32, "but whole");
+	ok(read(notify, small, sizeof(small)) == -1 && errno == EINVAL,
+	   "a read with too little room: EINVAL");
+	ok(read(notify, event, 40) == 32, "a read returns a whole event");
 	ok(write(notify, event, 32) == -1 && errno == EBADF, "nobody writes one");
 	fcntl(notify, F_SETFL, 0);
 	child = fork();
@@ -241,7 +242,7 @@ static void test_reading(void)
 	}
 	ok(read(notify, event, sizeof(event)) == 32 &&
 	       ((struct inotify_event *)event)->mask == IN_DELETE,
-	   "who reads waits for one");
+	   "a waiting read returns an event");
 	waitpid(child, &status, 0);
 	fcntl(notify, F_SETFL, O_NONBLOCK);
 	inotify_rm_watch(notify, wd);
@@ -271,7 +272,7 @@ static void test_limits(void)
 	ok(nr > 50 && nr < 128 && errno == EMFILE, "a user has no more than 128 instances");
 	while (nr)
 		close(fds[--nr]);
-	ok((nr = inotify_init()) >= 0, "and may have them again");
+	ok((nr = inotify_init()) >= 0, "a closed instance makes room for another");
 	close(nr);
 	for (nr = 0; nr < MOST; nr++) {
 		sprintf(path, "d/%d", nr);
@@ -279,10 +280,10 @@ static void test_limits(void)
 		if (inotify_add_watch(first, path, IN_OPEN) < 0)
 			break;
 	}
-	ok(errno == ENOSPC || nr == MOST, "it ends at %d watches", nr);
+	ok(errno == ENOSPC || nr == MOST, "a user's watches end at %d", nr);
 	if (read_number("/proc/sys/fs/inotify/max_user_watches") < MOST)
 		ok(nr <= read_number("/proc/sys/fs/inotify/max_user_watches") && nr > 8000,
-		   "which is what /proc says");
+		   "max_user_watches has that number");
 	for (int i = 0; i <= nr; i++) {
 		sprintf(path, "d/%d", i);
 		unlink(path);

@@ -84,15 +84,17 @@ static long meminfo(const char *name)
 static void cuts(char *at)
 {
 	ok(munmap(at + (2ul << 20), PAGE) && errno == EINVAL, "no part of it is unmapped");
-	ok(mprotect(at, 2ul << 20, PROT_READ) && errno == EINVAL, "or protected");
-	ok(madvise(at + PAGE, GIANT - PAGE, MADV_DONTNEED) && errno == EINVAL, "or emptied");
+	ok(mprotect(at, 2ul << 20, PROT_READ) && errno == EINVAL,
+	   "a part of a giant page is not protected: EINVAL");
+	ok(madvise(at + PAGE, GIANT - PAGE, MADV_DONTNEED) && errno == EINVAL,
+	   "a part of a giant page is not emptied: EINVAL");
 	ok(mremap(at, GIANT, GIANT, MREMAP_MAYMOVE | MREMAP_FIXED, at + GIANT + (2ul << 20)) ==
 		   MAP_FAILED &&
 	       errno == EINVAL,
-	   "or moved to where none begins");
+	   "a giant page is not moved to an unaligned address: EINVAL");
 	ok(!mprotect(at, GIANT, PROT_READ) && poke(at) == SIGSEGV &&
 	       !mprotect(at, GIANT, PROT_READ | PROT_WRITE) && !poke(at),
-	   "all of it is protected");
+	   "a whole giant page is protected");
 }
 
 static void look(char *at)
@@ -152,7 +154,7 @@ static void pages(void)
 	   "an area is aligned to 1 GiB, its length rounded up");
 	pool(2, 2, 1, "mapped");
 	ok(map(2 * GIANT, 0) == MAP_FAILED && errno == ENOMEM,
-	   "what is promised is not given to others");
+	   "a promised giant page is not given to others: ENOMEM");
 	ok(!at[GIANT - 1] && !at[5 * PAGE + 1] && !poke(at + GIANT - 1), "zeros, up to its end");
 	pool(2, 1, 0, "touched");
 	ok(smaps(at, "KernelPageSize:") == 1048576 && smaps(at, "Private_Hugetlb:") == 1048576 &&
@@ -168,11 +170,12 @@ static void pages(void)
 	ok(!poke(at), "the parent, alone again, writes");
 	munmap(moved, GIANT);
 	moved = mremap(at, GIANT, GIANT, MREMAP_MAYMOVE | MREMAP_FIXED, at - 4 * GIANT);
-	ok(moved == at - 4 * GIANT && moved[GIANT - 1] == 7 && poke(at) == SIGSEGV, "it moves");
+	ok(moved == at - 4 * GIANT && moved[GIANT - 1] == 7 && poke(at) == SIGSEGV,
+	   "mremap moves a giant page");
 	samples(moved);
 	ok(resize("0") == 0, "a pool in use is emptied");
 	pool(1, 0, 0, "what is used stays");
-	ok(number(FOLDER "surplus_hugepages") == 1, "for the time being");
+	ok(number(FOLDER "surplus_hugepages") == 1, "a shrunk pool in use has a surplus page");
 	munmap(moved, GIANT);
 	pool(0, 0, 0, "and goes when it is given back");
 	close(fd);
@@ -249,7 +252,7 @@ static void sharing(void)
 	    SYS_mmap, at, GIANT, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_HUGETLB | SHIFT << MAP_HUGE_SHIFT, -1, 0);
 	ok(at != MAP_FAILED && !poke(at) && !at[PAGE] && !at[GIANT / 2],
-	   "one in place of small pages");
+	   "a giant page replaces small ones");
 	munmap(at, GIANT);
 	pool(2, 2, 0, "unmapped");
 }
@@ -261,21 +264,23 @@ int main(void)
 
 	sigaction(SIGSEGV, &action, NULL);
 	sigaction(SIGBUS, &action, NULL);
-	ok(map(GIANT, 0) == MAP_FAILED && errno == ENOMEM, "there is none");
+	ok(map(GIANT, 0) == MAP_FAILED && errno == ENOMEM,
+	   "a machine without room has no giant page: ENOMEM");
 	ok(resize("2") == 0 && resize("x") == EINVAL, "root asks for two");
 	if (meminfo("MemTotal:") < 3l << 20) {
 		pool(0, 0, 0, "less memory than that");
-		ok(map(GIANT, 0) == MAP_FAILED && errno == ENOMEM, "there is none");
+		ok(map(GIANT, 0) == MAP_FAILED && errno == ENOMEM,
+		   "an empty pool has no giant page: ENOMEM");
 		return tap_end();
 	}
 	pool(2, 2, 0, "4 GiB of memory");
 	ok(meminfo("Hugetlb:") == 2 << 20 && meminfo("HugePages_Total:") == 0 &&
 	       meminfo("Hugepagesize:") == 2048,
 	   "/proc/meminfo: so many kilobytes, none of the usual size");
-	ok(before - meminfo("MemFree:") >= 2 << 20, "which are free no longer");
+	ok(before - meminfo("MemFree:") >= 2 << 20, "giant pages of the pool are not free memory");
 	sharing();
 	turns();
 	pages();
-	ok(meminfo("MemFree:") > before - 4096, "and are memory again");
+	ok(meminfo("MemFree:") > before - 4096, "giant pages that leave the pool are free memory");
 	return tap_end();
 }

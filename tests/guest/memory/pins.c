@@ -70,14 +70,14 @@ static void files_under_way(void)
 	limit(RLIMIT_NOFILE, 50);
 	count = fill(SOCK_SEQPACKET, &message, &error);
 	ok(count >= 50 && count <= 52 && error == ETOOMANYREFS,
-	   "as many files are on their way as may be open");
+	   "a user has as many files in flight as it may open");
 	printf("# %ld files, %s\n", count, strerror(error));
 	if (!fork()) { /* another process of this user */
 		count = fill(SOCK_SEQPACKET, &message, &error);
 		_exit(count <= 1 && error == ETOOMANYREFS);
 	}
 	wait(&error);
-	is(WEXITSTATUS(error), 1, "in all processes of a user together");
+	is(WEXITSTATUS(error), 1, "files in flight are counted for all processes of a user");
 }
 
 /* A process that connects and leaves is counted until its connection is accepted. */
@@ -106,15 +106,15 @@ static void connections_under_way(void)
 	listen(listener, 200);
 	become(USER);
 	limit(RLIMIT_NOFILE, 50);
-	is(connect_and_leave(), 50, "as many connections wait as files may be open");
+	is(connect_and_leave(), 50, "a user has as many waiting connections as files it may open");
 	is(errno, ENFILE, "then ENFILE");
 	close(accept(listener, NULL, NULL));
-	is(connect_and_leave(), 1, "one is accepted: one more");
+	is(connect_and_leave(), 1, "an accepted connection makes room for one");
 	close(listener);
 	listener = socket(AF_UNIX, SOCK_STREAM, 0);
 	bind(listener, &name, sizeof(name));
 	listen(listener, 200);
-	is(connect_and_leave(), 50, "with their listener they are gone");
+	is(connect_and_leave(), 50, "a closed listener's connections are gone");
 }
 
 static long queue_signals(void)
@@ -150,7 +150,7 @@ static void signals_and_timers(void)
 	if (!fork())
 		_exit(queue_signals() == 0);
 	wait(&status);
-	is(WEXITSTATUS(status), 1, "and what another process of the user may have queued");
+	is(WEXITSTATUS(status), 1, "queued signals are counted for all processes of a user");
 }
 
 static void queued_signals(void)
@@ -159,7 +159,7 @@ static void queued_signals(void)
 
 	become(USER);
 	limit(RLIMIT_SIGPENDING, 100);
-	is(queue_signals(), 100, "what came before is gone with its process");
+	is(queue_signals(), 100, "an ended process's signals are gone");
 	if (!fork())
 		_exit(queue_signals() == 0);
 	wait(&status);
@@ -178,13 +178,14 @@ static void pipes(void)
 	is(large, 64, "64 pipes of 1 MiB");
 	pipe(ends);
 	is(fcntl(ends[0], F_GETPIPE_SZ), 8192, "the next is small");
-	is(result(fcntl(ends[0], F_SETPIPE_SZ, 65536)), -EPERM, "and stays small");
+	is(result(fcntl(ends[0], F_SETPIPE_SZ, 65536)), -EPERM,
+	   "a pipe beyond the limit stays small");
 	if (!fork()) {
 		pipe(ends);
 		_exit(fcntl(ends[0], F_GETPIPE_SZ) == 8192);
 	}
 	wait(&status);
-	is(WEXITSTATUS(status), 1, "in all processes of the user");
+	is(WEXITSTATUS(status), 1, "pipes are counted for all processes of a user");
 }
 
 static long map_rings(void)
@@ -229,13 +230,13 @@ static void rings(void)
 		_exit(map_rings() == 0);
 	}
 	wait(&status);
-	is(WEXITSTATUS(status), 1, "in all processes together");
+	is(WEXITSTATUS(status), 1, "rings are counted for all processes of a user");
 	if (!fork()) {
 		become(OTHER);
 		_exit(map_rings() == count);
 	}
 	wait(&status);
-	is(WEXITSTATUS(status), 1, "and leave another user as many");
+	is(WEXITSTATUS(status), 1, "one user's rings leave another user as many");
 	kill(pid, SIGKILL);
 }
 

@@ -86,7 +86,7 @@ static void lines(void)
 	ok(!strncmp(names, wanted, strlen(wanted)), "the lines of an area");
 	ok(!strncmp(begin, "Size:         ", 14) && !strncmp(strchr(begin, '\n') - 3, " kB", 3),
 	   "a name, a number, its unit");
-	ok(!strncmp(end, "VmFlags: rd ", 12), "what may be done with it");
+	ok(!strncmp(end, "VmFlags: rd ", 12), "VmFlags has the area's rights");
 	begin = contents("/proc/self/smaps_rollup");
 	ok(strstr(begin, " ---p 00000000 00:00 0") &&
 	       strstr(begin, "[rollup]\n") == strchr(begin, '\n') - 8,
@@ -98,7 +98,7 @@ static void lines(void)
 	ok(!strcmp(names, wanted), "the rollup's lines");
 	snprintf(header, sizeof(header), "/proc/%d/smaps", getpid());
 	ok(strlen(contents(header)) > 1000 && access("/proc/999999/smaps", F_OK) == -1,
-	   "by number");
+	   "smaps of another process, by number");
 }
 
 static void areas(void)
@@ -110,7 +110,7 @@ static void areas(void)
 
 	mprotect(at + 6 * PAGE, 2 * PAGE,
 		 PROT_READ); /* an area of its own, beside others of ours */
-	ok(value(at, "Size") == 24 && value(at, "KernelPageSize") == 4, "its size");
+	ok(value(at, "Size") == 24 && value(at, "KernelPageSize") == 4, "an area's size");
 	holds(at, (long[]){0, 0, 0, 0, 0, 0, 0}, "nothing touched");
 	at[0] = at[PAGE] = 1;
 	holds(at, (long[]){8, 8, 0, 0, 0, 8, 8}, "two pages written");
@@ -134,8 +134,9 @@ static void areas(void)
 	       value(file, "Anonymous") == 0,
 	   "a file's page");
 	((volatile char *)(uintptr_t)file)[0] = 0x7f;
-	ok(value(file, "Anonymous") == 4 && value(file, "Private_Dirty") == 4, "its copy");
-	ok(value(at, "THPeligible") == 0, "too small for a huge page");
+	ok(value(file, "Anonymous") == 4 && value(file, "Private_Dirty") == 4,
+	   "a written private page of a file is Anonymous");
+	ok(value(at, "THPeligible") == 0, "an area that is too small for a huge page");
 	close(fd);
 }
 
@@ -155,7 +156,7 @@ static void huge(void)
 	mprotect(at + LARGE, PAGE, PROT_READ);
 	ok(value(at + LARGE, "AnonHugePages") == 0 && value(at + LARGE, "Rss") == 4 &&
 	       value(at + LARGE + PAGE, "Rss") == 2044,
-	   "in pieces");
+	   "a split huge page has its small pages");
 }
 
 /* All areas of a name, added up. */

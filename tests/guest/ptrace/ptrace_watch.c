@@ -42,7 +42,7 @@ static void expect_hit(pid_t pid, unsigned number, const char *what)
 	trace(PTRACE_CONT, pid, 0, 0);
 	is(stop_of(pid), SIGTRAP, what);
 	trace(PTRACE_GETSIGINFO, pid, 0, (uintptr_t)&info);
-	is(info.si_code, TRAP_HWBKPT, "its siginfo says what it was");
+	is(info.si_code, TRAP_HWBKPT, "a hit's siginfo is TRAP_HWBKPT");
 	is((long)(debug_get(pid, 6) & 0xf), 1 << number, "DR6 says which");
 }
 
@@ -62,18 +62,18 @@ static void test_watching(void)
 	is(debug_set(pid, 3, (uintptr_t)touched), 0, "a function's");
 	is(debug_set(pid, 7, control), 0, "DR7");
 	is((long)debug_get(pid, 7), (long)control, "reads as it was written");
-	is((long)debug_get(pid, 0), (long)&watched[0], "so does an address");
+	is((long)debug_get(pid, 0), (long)&watched[0], "an address is read back");
 	expect_hit(pid, 0, "a write stops it");
 	is(trace(PTRACE_PEEKDATA, pid, (uintptr_t)&watched[0], (uintptr_t)&watched[3]), 0,
-	   "it is done");
-	is((long)watched[3], 5, "by then");
+	   "PTRACE_PEEKDATA of the watched word");
+	is((long)watched[3], 5, "the write has happened at the stop");
 	expect_hit(pid, 1, "a read, where reads are watched");
 	expect_hit(pid, 0, "a write of one of the bytes");
 	expect_hit(pid, 3, "a call of the function");
 	is((long)registers(pid).rip, (long)touched, "before its first instruction");
-	is(debug_set(pid, 7, 0), 0, "no more");
+	is(debug_set(pid, 7, 0), 0, "DR7 is cleared");
 	trace(PTRACE_CONT, pid, 0, 0);
-	is(end_of(pid), 9, "it runs to its end");
+	is(end_of(pid), 9, "the tracee runs to its end without stops");
 }
 
 static void test_watching_wrongly(void)
@@ -81,22 +81,22 @@ static void test_watching_wrongly(void)
 	pid_t pid = child_that(touch);
 
 	stop_of(pid);
-	is(debug_set(pid, 4, 1), -EIO, "there is no DR4");
+	is(debug_set(pid, 4, 1), -EIO, "there is no DR4: EIO");
 	is(debug_set(pid, 0, 0xffffffff80200000), -EINVAL, "an address of the kernel: EINVAL");
 	is(debug_set(pid, 0, ~0ul), -EINVAL, "the last address: EINVAL");
 	is(debug_set(pid, 0, (uintptr_t)&watched[0] + 1), 0, "an odd address");
-	is(debug_set(pid, 7, WATCH(0, 1ul, 2ul)), -EINVAL, "of eight bytes: EINVAL");
+	is(debug_set(pid, 7, WATCH(0, 1ul, 2ul)), -EINVAL, "execution of eight bytes: EINVAL");
 	is(debug_set(pid, 7, WATCH(0, 2ul, 0ul)), -EINVAL, "a port: EINVAL");
 	is(debug_set(pid, 7, WATCH(0, 0ul, 1ul)), -EINVAL, "execution of two bytes: EINVAL");
 	is((long)debug_get(pid, 7), 0, "DR7 is as before");
 	trace(PTRACE_CONT, pid, 0, 0);
-	is(end_of(pid), 9, "and nothing is watched");
+	is(end_of(pid), 9, "refused registers watch nothing");
 	pid = child_that(touch);
 	stop_of(pid);
 	debug_set(pid, 0, (uintptr_t)&watched[0]);
 	debug_set(pid, 7, WATCH(0, 1ul, 2ul));
 	kill(pid, SIGKILL);
-	is(end_of(pid), 128 + SIGKILL, "one that is watched can be killed");
+	is(end_of(pid), 128 + SIGKILL, "a watched tracee is killed");
 }
 
 int main(void)

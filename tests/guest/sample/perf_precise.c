@@ -56,7 +56,7 @@ static void refused(unsigned most)
 			close(fd);
 		attr.sample_period = 0;
 		is((uint64_t)perf_try(&attr, 0, -1, -1, 0), (uint64_t)(pebs ? -EINVAL : refusal),
-		   "and of an event that only counts");
+		   "precise_ip of an event that only counts is refused");
 	}
 }
 
@@ -81,7 +81,7 @@ static void places(unsigned precise)
 	}
 	is(samples, perf_value(s.fd) / 1001, "a sample for each period");
 	ok(inside + 1 >= samples, "%u of %u in the loop", inside, samples);
-	is(exact, precise > 1 ? samples : 0, "and marked as exact, if they are");
+	is(exact, precise > 1 ? samples : 0, "exact samples are marked EXACT_IP");
 	sampler_close(&s);
 }
 
@@ -149,8 +149,8 @@ static void memory(void)
 		slow += record.words[1] >= LATENCY;
 	}
 	ok(samples > 0, "slow loads: %u samples", samples);
-	is(loads, samples, "of loads whose place is known");
-	is(slow, samples, "that took as long as was asked for");
+	is(loads, samples, "loads have their data source");
+	is(slow, samples, "ldlat's samples took at least that long");
 	sampler_close(&s);
 	if (leader >= 0)
 		close(leader);
@@ -258,7 +258,7 @@ static void late_in_the_kernel(void)
 	}
 	ok(samples > 100, "samples of system calls (%u)", samples);
 	is(kernels, 0, "no register of theirs holds an address of the kernel");
-	is(elsewhere, 0, "and the stack is the program's");
+	is(elsewhere, 0, "a late sample's stack is the program's");
 	sampler_close(&s);
 }
 

@@ -50,12 +50,13 @@ static void test_size(void)
 	limit(RLIMIT_FSIZE, 5000, RLIM_INFINITY);
 	unlink("/tmp/limits");
 	is(write(fd, page, sizeof(page)), 4096, "a file may grow up to its limit");
-	is(write(fd, page, sizeof(page)), 904, "what is left of that is written");
+	is(write(fd, page, sizeof(page)), 904, "a write up to RLIMIT_FSIZE is cut");
 	ok(write(fd, page, 1) == -1 && errno == EFBIG && told == SIGXFSZ,
 	   "then nothing, and SIGXFSZ comes");
 	told = 0;
-	ok(ftruncate(fd, 6000) == -1 && errno == EFBIG && told == SIGXFSZ, "nor does ftruncate");
-	is(pwrite(fd, page, 100, 0), 100, "what lies below the limit may be written");
+	ok(ftruncate(fd, 6000) == -1 && errno == EFBIG && told == SIGXFSZ,
+	   "ftruncate beyond RLIMIT_FSIZE: EFBIG and SIGXFSZ");
+	is(pwrite(fd, page, 100, 0), 100, "a write below RLIMIT_FSIZE");
 	is(ftruncate(fd, 5000), 0, "ftruncate to the limit");
 	limit(RLIMIT_FSIZE, RLIM_INFINITY, RLIM_INFINITY);
 	is(write(fd, page, 1), 1, "without the limit it goes on");
@@ -166,18 +167,23 @@ static void test_perf(void)
 	is(set("perf_event_max_stack", "50"), 0, "call chains of at most 50 frames");
 	is(open_callchain(51), -EOVERFLOW, "are obeyed");
 	fd = open_callchain(50);
-	ok(fd >= 0, "in every event");
-	is(set("perf_event_max_stack", "127"), -EBUSY, "and stay while there is one");
-	is(set("perf_event_max_contexts_per_stack", "4"), -EBUSY, "as does the number of contexts");
+	ok(fd >= 0, "sample_max_stack within the limit");
+	is(set("perf_event_max_stack", "127"), -EBUSY,
+	   "perf_event_max_stack stays while chains are used: EBUSY");
+	is(set("perf_event_max_contexts_per_stack", "4"), -EBUSY,
+	   "perf_event_max_contexts_per_stack stays while chains are used: EBUSY");
 	close(fd);
-	is(set("perf_event_max_contexts_per_stack", "1001"), -EINVAL, "of which 1000 are the most");
-	is(set("perf_event_max_contexts_per_stack", "8"), 0, "and 8 are usual");
+	is(set("perf_event_max_contexts_per_stack", "1001"), -EINVAL,
+	   "perf_event_max_contexts_per_stack of 1001: EINVAL");
+	is(set("perf_event_max_contexts_per_stack", "8"), 0,
+	   "perf_event_max_contexts_per_stack of 8");
 	is(set("perf_event_max_stack", "127"), 0, "127 frames again");
-	is(set("perf_cpu_time_max_percent", "101"), -EINVAL, "no more than all the time");
+	is(set("perf_cpu_time_max_percent", "101"), -EINVAL,
+	   "perf_cpu_time_max_percent of 101: EINVAL");
 	is(set("perf_cpu_time_max_percent", "0"), 0, "no limit of time");
 	is(set("perf_event_max_sample_rate", "5000"), -EINVAL, "then none of the rate");
 	is(set("perf_cpu_time_max_percent", "25"), 0, "a quarter of the time");
-	is(set("perf_event_max_sample_rate", "100000"), 0, "and a rate");
+	is(set("perf_event_max_sample_rate", "100000"), 0, "perf_event_max_sample_rate of 100,000");
 }
 
 int main(void)

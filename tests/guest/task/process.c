@@ -62,8 +62,8 @@ static void test_fork(void)
 	}
 	status = wait_status(pid);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 33, "a child tells its status");
-	is(value, 1, "its variables are its own");
-	is(wait(&status) == -1 && errno == ECHILD, 1, "no more children is ECHILD");
+	is(value, 1, "a child's variables are its own");
+	is(wait(&status) == -1 && errno == ECHILD, 1, "wait without children: ECHILD");
 	pid = fork();
 	if (pid == 0) {
 		raise(SIGTERM);
@@ -229,7 +229,7 @@ static void test_pipe(void)
 	fgets(text, sizeof(text), in);
 	is(strcmp(text, "3 one two hello\n"), 0,
 	   "arguments and environment arrive; output comes through the pipe");
-	is(fgetc(in), EOF, "and ends with the child");
+	is(fgetc(in), EOF, "a pipe ends with the child");
 	fclose(in);
 	wait_status(pid);
 
@@ -255,7 +255,7 @@ static void test_pipe(void)
 	while ((count = (int)write(ends[1], text, 64)) > 0)
 		got += count;
 	is(errno, EAGAIN, "a full pipe is EAGAIN with O_NONBLOCK");
-	is(got, 65536, "it holds 64 KiB");
+	is(got, 65536, "a pipe holds 64 KiB");
 	close(ends[0]);
 	signal(SIGPIPE, SIG_IGN);
 	is(write(ends[1], text, 1) == -1 && errno == EPIPE, 1, "nobody reads: EPIPE");
@@ -303,10 +303,10 @@ static void test_wait(void)
 	is(waitpid(pid, &status, WNOHANG), 0, "WNOHANG: nothing yet");
 	kill(pid, SIGSTOP);
 	is(waitpid(pid, &status, WUNTRACED), pid, "WUNTRACED tells of a stop");
-	ok(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP, "by SIGSTOP");
+	ok(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP, "waitpid reports SIGSTOP");
 	kill(pid, SIGCONT);
 	is(waitpid(pid, &status, WCONTINUED), pid, "WCONTINUED tells of its end");
-	ok(WIFCONTINUED(status), "so says the status");
+	ok(WIFCONTINUED(status), "waitpid reports the continuation");
 	kill(pid, SIGKILL);
 	is(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0, "waitid");
 	ok(info.si_code == CLD_KILLED && info.si_status == SIGKILL && info.si_pid == pid,
@@ -318,8 +318,7 @@ static void test_wait(void)
 	pid = fork();
 	if (pid == 0)
 		_exit(0);
-	is(waitpid(pid, &status, 0) == -1 && errno == ECHILD, 1,
-	   "with SIGCHLD ignored nothing is left to wait for");
+	is(waitpid(pid, &status, 0) == -1 && errno == ECHILD, 1, "with SIGCHLD ignored: ECHILD");
 	signal(SIGCHLD, SIG_DFL);
 }
 
@@ -336,7 +335,7 @@ static void test_groups(void)
 	if (pid == 0)
 		_exit(setsid() == getpid() && getsid(0) == getpid() && getpgrp() == getpid() ? 0
 											     : 1);
-	is(wait_status(pid), 0, "and of a session");
+	is(wait_status(pid), 0, "a child leads a session");
 	is(kill(-99999, SIGTERM) == -1 && errno == ESRCH, 1, "no such group is ESRCH");
 	is(kill(getpid(), 0), 0, "signal 0 asks");
 	is(kill(999999, 0) == -1 && errno == ESRCH, 1, "no such process is ESRCH");
@@ -398,7 +397,7 @@ static void test_usage(void)
 	getrusage(RUSAGE_CHILDREN, &children);
 	ok(usage.ru_utime.tv_sec * 1000000 + usage.ru_utime.tv_usec > 0,
 	   "computing takes processor time");
-	ok(usage.ru_maxrss > 0 && usage.ru_minflt > 0, "and memory");
+	ok(usage.ru_maxrss > 0 && usage.ru_minflt > 0, "getrusage has memory and faults");
 	ok(usage.ru_nvcsw > 0, "waiting switches tasks");
 	ok(children.ru_minflt > 0, "children's usage is added up");
 }

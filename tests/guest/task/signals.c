@@ -79,13 +79,13 @@ static void test_mask(void)
 	sigpending(&pending);
 	is(sigismember(&pending, SIGUSR1), 1, "sigpending shows it");
 	mask(SIG_UNBLOCK, SIGUSR1);
-	is(count, 1, "it comes once when it is unblocked");
+	is(count, 1, "a blocked signal comes once when it is unblocked");
 	mask(SIG_BLOCK, SIGUSR1);
 	raise(SIGUSR1);
 	signal(SIGUSR1, SIG_IGN);
 	handle(SIGUSR1, 0);
 	mask(SIG_UNBLOCK, SIGUSR1);
-	is(count, 0, "to ignore a pending signal is to forget it");
+	is(count, 0, "ignoring a pending signal drops it");
 }
 
 static void test_queue(void)
@@ -105,7 +105,7 @@ static void test_queue(void)
 	sigqueue(getpid(), SIGRTMIN, value);
 	mask(SIG_UNBLOCK, SIGRTMIN);
 	is(last.si_value.sival_int, 5, "sigqueue carries a value");
-	is(last.si_code, SI_QUEUE, "and says SI_QUEUE");
+	is(last.si_code, SI_QUEUE, "a queued signal has SI_QUEUE");
 	for (int i = 0; i < 3; i++) {
 		sigset_t set;
 		siginfo_t info;
@@ -275,10 +275,10 @@ static void test_vector_registers(void)
 	__asm__ volatile("stmxcsr %0" : "=m"(mxcsr_after));
 	__asm__ volatile("fnstcw %0" : "=m"(control_after));
 	is(count, 1, "a handler that spoils the vector registers has run");
-	is(result, 0, "in the middle of kill()");
+	is(result, 0, "kill() returns 0 after its handler");
 	ok(memcmp(in, out, sizeof(in)) == 0, "XMM registers are as before");
 	is(mxcsr_after, mxcsr_before, "MXCSR as well");
-	is(control_after, control, "and the x87 control word");
+	is(control_after, control, "a handler keeps the x87 control word");
 	__asm__ volatile("fninit");
 }
 
@@ -324,7 +324,7 @@ static void test_restart(void)
 		write(ends[1], "r", 1);
 		_exit(0);
 	}
-	is(read(ends[0], &byte, 1), 1, "with SA_RESTART read goes on");
+	is(read(ends[0], &byte, 1), 1, "with SA_RESTART read continues");
 	is(count, 1, "after the handler");
 	wait(NULL);
 	handle(SIGALRM, SA_RESTART);
@@ -343,7 +343,7 @@ static void test_suspend(void)
 	raise(SIGUSR1);
 	sigemptyset(&none);
 	is(sigsuspend(&none) == -1 && errno == EINTR, 1, "sigsuspend lets a blocked signal in");
-	is(count, 1, "and its handler runs");
+	is(count, 1, "sigsuspend runs the handler");
 	sigprocmask(SIG_BLOCK, NULL, &blocked);
 	is(sigismember(&blocked, SIGUSR1), 1, "the mask is as before afterwards");
 	mask(SIG_UNBLOCK, SIGUSR1);
@@ -376,7 +376,7 @@ static void test_nesting(void)
 	count = 0;
 	raise(SIGUSR1);
 	ok(count == 4 && order[1] == -SIGUSR1 && order[2] == SIGUSR2,
-	   "but not what sa_mask holds back");
+	   "sa_mask holds a signal back in a handler");
 }
 
 static int died_of(void (*act)(void))

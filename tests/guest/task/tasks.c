@@ -70,7 +70,7 @@ static void robust_mutexes(void)
 	ok(pthread_mutex_lock(&mutex) == EOWNERDEAD, "a thread died with the mutex");
 	ok(!pthread_mutex_consistent(&mutex) && !pthread_mutex_unlock(&mutex) &&
 	       !pthread_mutex_lock(&mutex) && !pthread_mutex_unlock(&mutex),
-	   "it can be mended");
+	   "a robust mutex is made consistent");
 	mutex_init(shared, true);
 	if (!fork()) {
 		pthread_mutex_lock(shared);
@@ -136,7 +136,7 @@ static void cancellation(void)
 		usleep(1000);
 	ok(!pthread_cancel(thread) && !pthread_join(thread, &result) &&
 	       result == PTHREAD_CANCELED && cleaned == 2,
-	   "one that computes, too");
+	   "a computing thread is cancelled");
 	close(ends[0]);
 	close(ends[1]);
 }
@@ -165,7 +165,7 @@ static void refused_clones(void)
 	       fails(syscall(SYS_clone3, &args, 8), EINVAL) &&
 	       fails(syscall(SYS_clone3, &args, 8192), E2BIG) &&
 	       fails(syscall(SYS_clone3, 8L, sizeof(args)), EFAULT),
-	   "its signal, its size, its address");
+	   "clone3 with a bad signal, size or address: EINVAL");
 	args = (struct clone_args){.flags = CLONE_VM, .stack = 0x1000};
 	ok(fails(syscall(SYS_clone3, &args, sizeof(args)), EINVAL), "a stack without a size");
 	ok(fails(syscall(SYS_clone, CLONE_PIDFD | CLONE_PARENT_SETTID | SIGCHLD, 0, &args, 0, 0),
@@ -201,7 +201,7 @@ static void wake_operations(void)
 	ok(woken == 1 && words[1] == 5, "FUTEX_WAKE_OP wakes and adds");
 	ok(syscall(SYS_futex, &words[0], FUTEX_WAKE_OP_PRIVATE, 1, 1L, &words[1], set_bit) == 0 &&
 	       words[1] == (5 | 1 << 4),
-	   "and sets a bit");
+	   "FUTEX_WAKE_OP sets a bit");
 	ok(fails(syscall(SYS_futex, &words[0], FUTEX_WAKE_OP_PRIVATE, 1, 1L, 8L, set_bit),
 		 EFAULT) &&
 	       fails(
@@ -263,7 +263,7 @@ static void priorities(void)
 	   "a turn");
 	ok(!setpriority(PRIO_PROCESS, 0, 5) && getpriority(PRIO_PROCESS, 0) == 5, "nice");
 	ok(!setpriority(PRIO_PROCESS, 0, -3) && syscall(SYS_getpriority, PRIO_PROCESS, 0) == 23,
-	   "as root, less nice");
+	   "root lowers its niceness");
 	setpriority(PRIO_PROCESS, 0, 0);
 	ok(fails(setpriority(3, 0, 0), EINVAL) &&
 	       fails(setpriority(PRIO_PROCESS, 0x7ffffff0, 0), ESRCH),
@@ -326,7 +326,8 @@ static void process_descriptors(void)
 	ok(!syscall(SYS_waitid, WAIT_PIDFD, fd, &info, WEXITED, NULL) && info.si_pid == child &&
 	       info.si_status == SIGTERM,
 	   "waitid by it");
-	ok(fails(syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0), ESRCH), "it is gone: ESRCH");
+	ok(fails(syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0), ESRCH),
+	   "a pidfd of an ended process: ESRCH");
 	close(fd);
 	fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	ok(fd >= 0 && !syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0), "pidfd_open");
@@ -388,7 +389,8 @@ static void file_locks(void)
 	close(other);
 	ok(try_in_child(fd, F_SETLK, F_WRLCK, 0, 0) == 0, "any close of the file drops them");
 	lock = range(F_WRLCK, 0, 0);
-	ok(fails(fcntl(read_only, F_SETLK, &lock), EBADF), "to lock for writing one must write");
+	ok(fails(fcntl(read_only, F_SETLK, &lock), EBADF),
+	   "a write lock of a read-only descriptor: EBADF");
 	lock.l_whence = 7;
 	ok(fails(fcntl(fd, F_SETLK, &lock), EINVAL), "EINVAL");
 	other = open("/tmp/locked", O_RDWR);

@@ -67,21 +67,22 @@ static void test_mutexes(void)
 	ok(!pthread_mutex_lock(&mutex) && !pthread_mutex_lock(&mutex) &&
 	       !pthread_mutex_unlock(&mutex),
 	   "a recursive mutex is locked twice by its owner");
-	is(elsewhere(try_lock, &mutex), EBUSY, "and not by another");
-	is(elsewhere(lock_in_time, &mutex), ETIMEDOUT, "who waits for it with a deadline gives up");
+	is(elsewhere(try_lock, &mutex), EBUSY, "pthread_mutex_trylock from another thread: EBUSY");
+	is(elsewhere(lock_in_time, &mutex), ETIMEDOUT,
+	   "pthread_mutex_timedlock of a held mutex: ETIMEDOUT");
 	pthread_mutex_unlock(&mutex);
-	is(pthread_mutex_unlock(&mutex), EPERM, "it cannot be unlocked once more");
+	is(pthread_mutex_unlock(&mutex), EPERM, "unlocking an error-checking mutex twice: EPERM");
 	mutex_of(&mutex, PTHREAD_MUTEX_ERRORCHECK, false);
 	pthread_mutex_lock(&mutex);
 	is(pthread_mutex_lock(&mutex), EDEADLK, "an error-checking mutex tells of a deadlock");
-	is(elsewhere(unlock, &mutex), EPERM, "and of one who unlocks what is not his");
+	is(elsewhere(unlock, &mutex), EPERM, "unlocking another's error-checking mutex: EPERM");
 	pthread_mutex_unlock(&mutex);
 	mutex_of(&mutex, PTHREAD_MUTEX_NORMAL, true);
 	is(elsewhere(lock_and_leave, &mutex), 0, "a thread ends with a robust mutex");
 	is(pthread_mutex_lock(&mutex), EOWNERDEAD, "the next owner is told");
 	ok(!pthread_mutex_consistent(&mutex) && !pthread_mutex_unlock(&mutex) &&
 	       !pthread_mutex_lock(&mutex),
-	   "and mends it");
+	   "a robust mutex is made consistent");
 	pthread_mutex_unlock(&mutex);
 	elsewhere(lock_and_leave, &mutex);
 	is(pthread_mutex_lock(&mutex), EOWNERDEAD, "told again");
@@ -115,9 +116,9 @@ static void test_shared(void)
 	sem_wait(locked);
 	is(pthread_mutex_trylock(mutex), EBUSY, "a process holds a mutex in shared memory");
 	kill(child, SIGKILL);
-	is(pthread_mutex_lock(mutex), EOWNERDEAD, "who waits for it is told that it was killed");
+	is(pthread_mutex_lock(mutex), EOWNERDEAD, "waiting for a killed owner's mutex: EOWNERDEAD");
 	waitpid(child, &status, 0);
-	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "as it was");
+	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "the owner was killed");
 }
 
 static pthread_barrier_t barrier;
@@ -142,7 +143,7 @@ static void test_barrier(void)
 {
 	pthread_barrier_init(&barrier, NULL, THREADS);
 	is(together(meet, NULL), THREADS, "nobody passes a barrier before all are there");
-	is(serial, ROUNDS, "one thread of each round is the serial one");
+	is(serial, ROUNDS, "one thread of each barrier's round is the serial one");
 	is(pthread_barrier_destroy(&barrier), 0, "the barrier can go");
 }
 
@@ -187,7 +188,7 @@ static void test_rwlock(void)
 	pthread_spin_init(&spinlock, PTHREAD_PROCESS_PRIVATE);
 	is(together(read_and_write, NULL), THREADS, "readers see what writers finished");
 	is(pair[1], THREADS * ROUNDS / 4, "no write is lost");
-	is(spun, THREADS * ROUNDS, "nor what a spin lock guards");
+	is(spun, THREADS * ROUNDS, "a spin lock loses no update");
 	pthread_rwlock_rdlock(&rwlock);
 	is(elsewhere(write_in_time, NULL), ETIMEDOUT, "a writer waits for a reader, not for ever");
 	pthread_rwlock_unlock(&rwlock);
@@ -219,7 +220,7 @@ static void test_semaphore(void)
 	is(together(pass, NULL), THREADS, "semaphores let threads take turns");
 	sem_getvalue(&slots, &value);
 	ok(value == 2 && produced == consumed && produced == (long)THREADS * ROUNDS,
-	   "and nothing is lost");
+	   "semaphores lose nothing");
 	ok(sem_timedwait(&items, &time) == -1 && errno == ETIMEDOUT,
 	   "a wait with a deadline gives up");
 	ok(sem_trywait(&items) == -1 && errno == EAGAIN, "a trial does not wait");
@@ -266,7 +267,7 @@ static void test_c11(void)
 		thrd_join(threads[i], &results[i]);
 	ok(c11_turn == 2 * ROUNDS && results[0] == 40 && results[1] == 41,
 	   "C11 threads take turns and return");
-	is(c11_destroyed, 2, "their values are destroyed");
+	is(c11_destroyed, 2, "thread-specific values of C11 are destroyed");
 	mtx_lock(&c11_mutex);
 	is(cnd_timedwait(&c11_condition, &c11_mutex, &time), thrd_timedout,
 	   "cnd_timedwait gives up");

@@ -80,7 +80,7 @@ static void test_symbols(void)
 	ok(vdso_gettime && vdso_getres && vdso_timeofday && vdso_time && vdso_getcpu,
 	   "five functions have version LINUX_2.6");
 	ok(find("clock_gettime") == (void *)vdso_gettime && find("getcpu") == (void *)vdso_getcpu,
-	   "and plain names");
+	   "the vDSO has the plain names");
 	ok(!find("__vdso_nothing"), "others have not");
 }
 
@@ -108,9 +108,9 @@ static void test_maps(void)
 	struct iovec here = {bytes, sizeof(bytes)}, there = {image - 4096, sizeof(bytes)};
 
 	ok(area("[vdso]", "r-xp"), "[vdso] in maps: r-xp, of no file");
-	is(span_start, (uint64_t)image, "it begins at AT_SYSINFO_EHDR");
+	is(span_start, (uint64_t)image, "[vdso] begins at AT_SYSINFO_EHDR");
 	ok(area("[vvar]", "r--p"), "[vvar] in maps: r--p, of no file");
-	is(span_end, (uint64_t)image, "it lies below");
+	is(span_end, (uint64_t)image, "[vvar] is below [vdso]");
 	ok(process_vm_readv(getpid(), &here, 1, &there, 1, 0) == -1 && errno == EFAULT,
 	   "no other process can read [vvar]");
 	ok(mprotect((void *)span_start, 4096, PROT_READ | PROT_WRITE) == -1 && errno == EACCES,
@@ -124,7 +124,7 @@ static void test_maps(void)
 		_exit(2);
 	}
 	wait(&status);
-	is((uint64_t)status, 0, "which no other program sees");
+	is((uint64_t)status, 0, "a changed copy is not seen by other programs");
 	image[EI_PAD] = 0;
 	mprotect(image, span_end - span_start, PROT_READ | PROT_EXEC);
 }
@@ -164,10 +164,12 @@ static void test_clocks(void)
 		   "%s is the kernel's", clocks[i].name);
 		syscall(SYS_clock_getres, clock, &theirs);
 		result = vdso_getres(clock, &resolution);
-		ok(!result && ns(&resolution) == ns(&theirs), "its resolution too");
+		ok(!result && ns(&resolution) == ns(&theirs),
+		   "clock_getres agrees with the kernel's");
 	}
 	is((uint64_t)(long)vdso_gettime(99, &now), (uint64_t)-EINVAL, "no such clock: -EINVAL");
-	is((uint64_t)(long)vdso_getres(99, &now), (uint64_t)-EINVAL, "which has no resolution");
+	is((uint64_t)(long)vdso_getres(99, &now), (uint64_t)-EINVAL,
+	   "clock_getres of an unknown clock: EINVAL");
 	is((uint64_t)(long)vdso_getres(CLOCK_MONOTONIC, NULL), 0, "a resolution for nobody");
 }
 
@@ -192,7 +194,7 @@ static void test_time_of_day(void)
 	result = vdso_time(&seconds);
 	ok(result == seconds && result >= before.tv_sec && result <= syscall(SYS_time, NULL),
 	   "time is the kernel's");
-	ok(vdso_time(NULL) >= result, "or comes as the result alone");
+	ok(vdso_time(NULL) >= result, "time(NULL) returns the result alone");
 }
 
 static void test_processor(void)
@@ -208,7 +210,7 @@ static void test_processor(void)
 		right += !vdso_getcpu(&processor, &node, NULL) && processor == i && !node;
 	}
 	is(right, online, "getcpu names each processor, and node 0");
-	is((uint64_t)vdso_getcpu(NULL, NULL, NULL), 0, "or tells nobody");
+	is((uint64_t)vdso_getcpu(NULL, NULL, NULL), 0, "getcpu with null pointers");
 }
 
 /* A program that starts has the vDSO in its MMAP2 records. */

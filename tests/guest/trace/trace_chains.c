@@ -73,9 +73,11 @@ static void test_calls(void)
 {
 	ok(sample_call("syscalls/sys_enter_getppid", false) && in_program(),
 	   "a call is sampled where the program makes it");
-	ok(record.words[3] == record.words[0], "and so is its chain");
-	ok(sample_call("syscalls/sys_exit_getppid", false) && in_program(), "so is its end");
-	ok(sample_call("syscalls/sys_enter_getppid", true), "that is nowhere in the kernel");
+	ok(record.words[3] == record.words[0], "a call's chain begins at its address");
+	ok(sample_call("syscalls/sys_exit_getppid", false) && in_program(),
+	   "a call's end is in the program");
+	ok(sample_call("syscalls/sys_enter_getppid", true),
+	   "an event of ring 3 only has no address in the kernel");
 	ok(sample_call("raw_syscalls/sys_enter", false) && !in_program(),
 	   "the event of all calls lies in the kernel");
 	ok(!sample_call("raw_syscalls/sys_enter", true), "where it can be left out");
@@ -87,10 +89,12 @@ static void test_probes(void)
 
 	is((long)chain_of(with_push, false, chain), 3, "a function that will keep a frame");
 	ok(chain[1] == (uintptr_t)with_push && chain[2] == (uintptr_t)frameless_caller,
-	   "its chain has who called it");
-	is((long)chain_of(with_nop, false, chain), 2, "of others nobody knows where they are");
+	   "a probe's chain has its caller");
+	is((long)chain_of(with_nop, false, chain), 2,
+	   "a probe after a NOP: a frameless function has no caller");
 	is((long)chain_of(with_push, true, chain), 2, "a return has no caller but itself");
-	ok(chain[1] == (uintptr_t)frameless_caller, "that is where it is then");
+	ok(chain[1] == (uintptr_t)frameless_caller,
+	   "the frameless function's caller is its caller's caller");
 }
 
 #define SAMPLES 3000
@@ -137,7 +141,7 @@ static void test_starts(char *name)
 		}
 	}
 	ok(nr >= SAMPLES, "samples while programs begin: %d", nr);
-	is(nowhere, 0, "none lies at address 0");
+	is(nowhere, 0, "no sample is at address 0");
 	perf_unmap(&ring);
 	close(fd);
 }

@@ -47,9 +47,9 @@ static void test_handlers(void)
 		raises();
 	is((long)perf_value(enters), CALLS, "a probed handler");
 	is((long)perf_value(returns), CALLS, "returns");
-	is((long)perf_value(inner), CALLS, "so does what it calls");
-	is((long)perf_value(outer), CALLS, "and what it interrupted");
-	is((long)handled, CALLS * SIGUSR1, "it did what it does");
+	is((long)perf_value(inner), CALLS, "a probed handler's callee counts");
+	is((long)perf_value(outer), CALLS, "the probed interrupted function counts");
+	is((long)handled, CALLS * SIGUSR1, "each handler ran once");
 	close(enters);
 	close(returns);
 	close(inner);
@@ -118,8 +118,8 @@ static void test_fault(void)
 	sigaction(SIGSEGV, &action, NULL);
 	is((long)reads((void *)16), 42, "an instruction that faults is done again");
 	ok(fault_rip == (uintptr_t)reads_at, "the fault is where it stands");
-	is((long)fault_address, 16, "of the address that it wanted");
-	ok(perf_value(fd) >= 1, "it was counted");
+	is((long)fault_address, 16, "a fault has the address that it wanted");
+	ok(perf_value(fd) >= 1, "the faulting instruction was counted");
 	close(fd);
 	signal(SIGSEGV, SIG_DFL);
 }
@@ -136,7 +136,7 @@ static void test_rep(void)
 	for (unsigned i = 0; i < sizeof(bytes); i++)
 		wrong += bytes[i] != (i && i < sizeof(bytes) - 1 ? 7 : 0);
 	is((long)wrong, 0, "REP STOSB fills all of its bytes, and no more");
-	ok(perf_value(fd) >= 1, "it is counted, by Linux with each byte");
+	ok(perf_value(fd) >= 1, "a REP instruction is counted, by Linux with each byte");
 	close(fd);
 }
 
@@ -170,7 +170,8 @@ static void test_crossing(void)
 	is((long)((constant *)crosses)(), 0x1122334455667788, "an instruction across two pages");
 	is((long)perf_value(fd), 1, "is counted");
 	close(fd);
-	is((long)((constant *)crosses)(), 0x1122334455667788, "and is as it was");
+	is((long)((constant *)crosses)(), 0x1122334455667788,
+	   "an instruction across pages is as before");
 }
 
 static void test_trap(void)
@@ -236,7 +237,7 @@ static void test_mappings(void)
 	is((long)perf_value(fd), 2 * CALLS, "is probed each time");
 	close(file);
 	close(fd);
-	is((long)add(2, 2), 4, "and the program's own goes on");
+	is((long)add(2, 2), 4, "the program's own mapping works");
 }
 
 /* ---- vfork ---- */
@@ -263,8 +264,8 @@ static void test_vfork(void)
 	for (int i = 0; i < CALLS; i++)
 		sum += spawns();
 	is(sum, 11 * CALLS, "a child of vfork(2) goes through a probe");
-	is((long)perf_value(inner), CALLS, "its returns are counted");
-	is((long)perf_value(outer), CALLS, "as are its parent's");
+	is((long)perf_value(inner), CALLS, "a vforked child's returns are counted");
+	is((long)perf_value(outer), CALLS, "its parent's returns are counted");
 	close(inner);
 	close(outer);
 }
