@@ -56,10 +56,15 @@ done
 has_text "$(nmi pause)" "-> pause" "a PMI that waits for a lock is refused"
 has_text "$(nmi 'call   *%rax')" "status 1" "a PMI that calls by an unknown pointer is refused"
 
-printf '[there](docs/there.md) [not there](docs/not.md)\n' >README.md
+{
+	echo '[there](docs/there.md) [not there](docs/not.md)'
+	printf '## A head, in `code`\n[up](#a-head-in-code) [none](#none)\n`no.c`\n'
+} >README.md
 printf 'README.md\ndocs/there.md\n' | awk -f "$tools/links.awk" - README.md >"$scratch/links" || :
-is "$(wc -l <"$scratch/links")" 1 "links: a link that leads nowhere is found"
-has "$scratch/links" "docs/not.md" "links: the output names the link"
+is "$(wc -l <"$scratch/links")" 3 "links: a good link and a good heading pass"
+has "$scratch/links" "docs/not.md" "links: a link to no file is named"
+has "$scratch/links" "README.md#none leads to no heading" "links: a link to no heading is named"
+has "$scratch/links" "there is no no.c" "links: a name of no file is named"
 
 # english.awk against a list that allows one such comment: it rejects a file with two. The comment after the SPDX line
 # is one of its own.
