@@ -171,7 +171,7 @@ EFI_STATUS efi_main(EFI_HANDLE handle, EFI_SYSTEM_TABLE *table)
 
 	status = uefi_memory_top(&top);
 	if (status != EFI_SUCCESS)
-		return uefi_fail(L"the firmware does not tell its memory", status);
+		return uefi_fail(L"the firmware reports no memory map", status);
 	source = open_source(handle);
 	status = load_parts(&source, top, info, &parts, &kernel);
 	if (status != EFI_SUCCESS)

@@ -33,7 +33,7 @@ static void tell_microcode(bool intel)
 		report_fact("microcode", "%llx",
 			    (unsigned long long)(intel ? value >> 32 : value & 0xffffffff));
 	else
-		report_fact("microcode", "not told");
+		report_fact("microcode", "not known");
 }
 
 static long long now_ns(void)
@@ -100,7 +100,7 @@ void machine_identify(void)
 	report_fact(FACT_CPUID, "%s", id.cpuid);
 	tell_microcode(!strncmp(id.cpuid, "GenuineIntel", 12));
 	report_fact(FACT_PMU, "%s", line);
-	report_fact(FACT_BOARD, "%s", board ? board : "not told");
+	report_fact(FACT_BOARD, "%s", board ? board : "not known");
 	report_fact("processors", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
 	report_fact("memory", "%ld MiB",
 		    sysconf(_SC_PHYS_PAGES) / (1048576 / sysconf(_SC_PAGESIZE)));

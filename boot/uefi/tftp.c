@@ -190,7 +190,7 @@ static const char *explain(EFI_STATUS status)
 		return "the network card has no link";
 	if (status == EFI_ICMP_ERROR ||
 	    (status >= EFIERR(NETWORK_UNREACHABLE) && status <= EFIERR(PORT_UNREACHABLE)))
-		return "nobody is there";
+		return "there is no server";
 	StatusToString(text, status);
 	for (UINTN i = 0; i < TEXT_BYTES; i++)
 		said[i] = (char)text[i];

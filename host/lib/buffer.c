@@ -61,7 +61,7 @@ static size_t await_writer(int fd, const char *path, void *byte)
 	    where.f_type != PIPEFS_MAGIC && !poll(&wait, 1, WRITER_MS))
 		n = read(fd, byte, 1); /* as long as there is a writer this fails */
 	if (!n)
-		die(STATUS_OURS, "'%s' is a FIFO that nobody writes to", path);
+		die(STATUS_OURS, "'%s' is a FIFO without a writer", path);
 	fcntl(fd, F_SETFL, 0);
 	return n > 0;
 }

@@ -59,7 +59,7 @@ static void print_registers(const struct frame *f)
 	print("rsi %016lx rdi %016lx rbp %016lx rsp %016lx\n", f->rsi, f->rdi, f->rbp, f->rsp);
 	print("r8  %016lx r9  %016lx r10 %016lx r11 %016lx\n", f->r8, f->r9, f->r10, f->r11);
 	print("r12 %016lx r13 %016lx r14 %016lx r15 %016lx\n", f->r12, f->r13, f->r14, f->r15);
-	print("processor %u: %lu interrupts, %lu NMIs, of which %lu nobody's\n", cpu->id,
+	print("processor %u: %lu interrupts, %lu NMIs, %lu of them unclaimed\n", cpu->id,
 	      percpu_interrupts(cpu), cpu->nmis, cpu->nmis_unclaimed);
 	print("cr2 %016lx cr3 %016lx cr4 %08lx\n", read_cr2(), read_cr3(), read_cr4());
 }

@@ -286,7 +286,7 @@ void first_ended(int status)
 	}
 	log_debug("%lu interrupts, %lu NMIs", interrupts, nmis);
 	if (unclaimed)
-		log_warn("%lu NMIs were nobody's", unclaimed);
+		log_warn("%lu NMIs were not claimed", unclaimed);
 	if (status & 0x7f) {
 		log_info("the program was killed by signal %d", status & 0x7f);
 		host_exit(128u + (status & 0x7f), HOST_SIGNAL, fall);

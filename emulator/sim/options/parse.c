@@ -76,7 +76,7 @@ static int unknown_core(const char *name, char *error, size_t size)
 	struct closest search = {.word = name};
 
 	if (!strcmp(name, "none"))
-		return fail(error, size, "core 'none' takes no words");
+		return fail(error, size, "core 'none' takes no terms");
 	for (size_t i = 0; i < CORES; i++)
 		closest_offer(&search, cores[i]->name);
 	if (search.best)
@@ -97,9 +97,9 @@ static int unknown_word(const char *name, char *error, size_t size)
 	for (size_t i = 0; i < component_word_count; i++)
 		closest_offer(&search, component_words[i].name);
 	if (search.best)
-		return fail(error, size, "--core: unknown word '%s': did you mean '%s'?", name,
+		return fail(error, size, "--core: unknown term '%s': did you mean '%s'?", name,
 			    search.best);
-	fail(error, size, "--core: unknown word '%s': takes", name);
+	fail(error, size, "--core: unknown term '%s': takes", name);
 	for (size_t i = 0; i < config_word_count; i++)
 		append(error, size, i ? ", " : " ", config_words[i].name);
 	return -1;

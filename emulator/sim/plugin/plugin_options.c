@@ -47,7 +47,7 @@ bool border_words_parse(struct border_words *words, int argc, char **argv)
 		} else if ((value = value_of(argv[i], "qemu"))) {
 			words->qemu = value;
 		} else if (!profile_option(argv[i]) && !experiment_option(argv[i])) {
-			fprintf(stderr, "core: unknown word '%s'\n", argv[i]);
+			fprintf(stderr, "core: unknown term '%s'\n", argv[i]);
 			return false;
 		}
 	}

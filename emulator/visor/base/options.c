@@ -94,7 +94,7 @@ static void parse_word(struct options *options, const char *word)
 	else
 		fail(
 		    "unknown option \"%s\"; there are pmu=NAME, exact, icount=SHIFT, turns, lbr=N, "
-		    "x2apic, quirk=LIST, hpet=TICK, then -- and the guest's words",
+		    "x2apic, quirk=LIST, hpet=TICK, then -- and the guest's command line",
 		    word);
 }
 

@@ -49,7 +49,7 @@ wrong 125 "--end belongs to .barepmu image" "--end elsewhere" run --end wait -- 
 wrong 125 "--kernel belongs to .barepmu boot" "--kernel elsewhere" run --kernel=x -- true
 mkfifo "$scratch/device"
 wrong 125 "is neither a regular file nor a disk" "an image in a device's place" image -o "$scratch/device"
-wrong 125 "'.*device' is a FIFO that nobody writes to" "a report out of a FIFO" report-machine "$scratch/device"
+wrong 125 "'.*device' is a FIFO without a writer" "a report out of a FIFO" report-machine "$scratch/device"
 { sleep 2; echo nothing; } >"$scratch/device" &
 wrong 125 "is no report of a self-test" "a slow writer's is read" report-machine "$scratch/device"
 wait

@@ -123,5 +123,5 @@ kill $receiver
 wait $receiver 2>/dev/null || :
 trap 'rm -rf "$scratch"' EXIT
 # The firmware waits for an answer in a loop: an instruction has 32 ns, so that they are fewer.
-lost "no server" "tftp://10.0.2.2:$port/lab" 'nobody is there|no answer' -icount shift=5,sleep=off
+lost "no server" "tftp://10.0.2.2:$port/lab" 'there is no server|no answer' -icount shift=5,sleep=off
 finish

@@ -22,12 +22,12 @@ for pmu in intel-v4 intel-v1; do
 		which="skid:7 late-nmi:3000,mask-never mask-never mask-always"
 	for quirk in $which; do
 		awkward $pmu $quirk
-		is "$(cat "$scratch/stderr")" "" "nothing is said of it"
+		is "$(cat "$scratch/stderr")" "" "$pmu, $quirk: no message"
 	done
 	awkward $pmu foreign-nmi:7000
-	has "$scratch/stderr" "warning: [0-9]+ NMIs were nobody's" "foreign NMIs are told"
+	has "$scratch/stderr" "warning: [0-9]+ NMIs were not claimed" "$pmu: the log counts foreign NMIs"
 	awkward $pmu running -v
-	has "$scratch/stderr" "firmware left general counter 0 running" "what firmware left running is told"
+	has "$scratch/stderr" "firmware left general counter 0 running" "$pmu: the log names the counter that firmware left running"
 	BAREPMU_VISOR=quirk=swallow barepmu run --pmu $pmu -- "$BUILD/tests/guest/perf_soft-musl"
 	is "$status" 0 "$pmu: software events work on a PMU that keeps nothing of what is written"
 	has "$scratch/stderr" "warning: no PMU: " "$pmu: the log says why there is no hardware PMU"
@@ -36,7 +36,7 @@ done
 for machine in "intel-v4 late-nmi:400,mask-never" "intel-v4 skid:350" "amd-core late-nmi:400" "amd-v2 late-nmi:400"; do
 	# shellcheck disable=SC2086 # two words
 	awkward $machine
-	is "$(cat "$scratch/stderr")" "" "nothing is said of it"
+	is "$(cat "$scratch/stderr")" "" "$pmu, $quirk: no message"
 done
 # A record of ring 3 that is handed over in the kernel has no register of the kernel's.
 BAREPMU_VISOR=quirk=late-nmi:30 barepmu run --pmu intel-v5 -- "$BUILD/tests/guest/perf_precise-musl"

@@ -353,7 +353,7 @@ is "$(cat "$scratch/stderr")" \
 	"barepmu: unknown core 'nothing': takes none, yonah, core2, nehalem, skylake, golden-cove, \
 gracemont, k10, zen2, zen4, cachegrind" "--core nothing: what is possible"
 barepmu run --core skylake,colour=red -- "$scratch/known"
-has "$scratch/stderr" "^barepmu: --core: unknown word 'colour': takes l1i, l1d, .*, mispredict\$" \
+has "$scratch/stderr" "^barepmu: --core: unknown term 'colour': takes l1i, l1d, .*, mispredict\$" \
 	"--core ...,colour=red: the same"
 barepmu stat -e branches --core none -- "$scratch/known"
 has "$scratch/stderr" "PMU: skylake, emulated: .* a model's" "--core none: the answer says that counts are shares"
