@@ -92,7 +92,7 @@ static void system_calls(void)
 	is(syscalls, 40, "all system calls arrived");
 	is(few[2], 32 + USER_EXTRA, "SYSCALL counts once in ring 3");
 	is(many[2], 92 + USER_EXTRA, "whatever their number");
-	is(many[1] - few[1], 40, "and the kernel's part in ring 0");
+	is(many[1] - few[1], 40, "the kernel's part is counted in ring 0");
 	is(many[0], many[1] + many[2], "the rings' counts add up");
 }
 

@@ -65,7 +65,7 @@ static void halves(void)
 	uint16_t upper;
 
 	__asm__ volatile("inw %1, %0" : "=a"(upper) : "Nd"((uint16_t)(TIMER_PORT + 2)));
-	ok(upper == whole >> 16 || upper == (whole >> 16) + 1, "it can be read in parts");
+	ok(upper == whole >> 16 || upper == (whole >> 16) + 1, "the timer can be read in parts");
 }
 
 static void adjust(void)
@@ -124,7 +124,7 @@ static void disabled_apic(void)
 	wrmsr(MSR_APIC_BASE, base & ~BASE_ENABLE);
 	is(cpu_read_device(APIC_TPR), NOBODY, "while it is disabled nobody answers");
 	cpu_write_device(APIC_TPR, 0x30);
-	is(cpu_read_device(APIC_TPR), NOBODY, "nor takes writes");
+	is(cpu_read_device(APIC_TPR), NOBODY, "a disabled APIC takes no writes");
 	wrmsr(MSR_APIC_BASE, base);
 	is(cpu_read_device(APIC_TPR), 0x20, "afterwards it is as it was");
 	cpu_write_device(APIC_TPR, 0);
@@ -165,9 +165,10 @@ static void misc_enable(void)
 	is(regs[0], 2, "bit 22 limits CPUID's leaves");
 	cpuid_words(0x80000001, 0, regs);
 	is(regs[3] >> 20 & 1, 0, "bit 34 hides NX");
-	is(try_wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_NXE), GP_FAULT, "and EFER.NXE is reserved");
+	is(try_wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_NXE), GP_FAULT,
+	   "with IA32_MISC_ENABLE's bits EFER.NXE is reserved");
 	wrmsr(MSR_MISC_ENABLE, before);
-	is(try_wrmsr(MSR_EFER, rdmsr(MSR_EFER)), 0, "until they are off again");
+	is(try_wrmsr(MSR_EFER, rdmsr(MSR_EFER)), 0, "without them EFER.NXE is allowed again");
 }
 
 void test_machine(void)

@@ -117,7 +117,7 @@ static void exactly(void)
 	for (unsigned period = 2; period <= 51; period++)
 		exact += records_next(period);
 	is(exact, 50, "PEBS, periods 2 to 51: a record of the next instruction, then the PMI");
-	ok(records_next(machine.stepped ? 5001 : 1000001), "and a long period");
+	ok(records_next(machine.stepped ? 5001 : 1000001), "PEBS records a long period");
 }
 
 /* Addresses where no record can be: nothing happens, and nothing breaks. */
@@ -187,7 +187,7 @@ static void imprecise(void)
 	counted_spin(general_control(0), 1000);
 	wrmsr(PEBS_ENABLE, 0);
 	is(store.index, store.base, "cycles make no record");
-	is(rdmsr(GLOBAL_STATUS), general_control(0), "but their counter has wrapped");
+	is(rdmsr(GLOBAL_STATUS), general_control(0), "imprecise events: their counter has wrapped");
 }
 
 /* A counter continues from its reset value, and records interrupt at the threshold. */
@@ -201,7 +201,8 @@ static void several(void)
 	*reset = minus(40);
 	sample(20, 200);
 	is(pmi.hits, 1, "two records, one PMI");
-	is(store.index, store.base + 2 * HERE.words * 8, "at the threshold");
+	is(store.index, store.base + 2 * HERE.words * 8,
+	   "several records interrupt at the threshold");
 	is(buffer[HERE.rsi] - buffer[HERE.words + HERE.rsi], 20,
 	   "a reset value later is 40 instructions, 20 rounds");
 }

@@ -57,8 +57,8 @@ static void pmu_registers(void)
 
 	pmu_reset();
 	is(try_wrmsr(0x186, 0x4300c0), 0, "PERFEVTSEL0 takes an event");
-	is(try_rdmsr(0x186, &value), 0, "and reads");
-	is(value, 0x4300c0, "as it was written");
+	is(try_rdmsr(0x186, &value), 0, "an event select is read");
+	is(value, 0x4300c0, "an event select reads as it was written");
 	faults(try_wrmsr(0x186, 1ull << 32), "PERFEVTSEL0's upper half is reserved");
 	if (machine.own_general < MAX_GENERAL)
 		faults(try_wrmsr(0x186 + machine.own_general, 0), "no event select after the last");
@@ -67,7 +67,7 @@ static void pmu_registers(void)
 	faults(try_wrmsr(0x38e, 0), "GLOBAL_STATUS is read-only");
 	faults(try_wrmsr(0x309, 1ull << machine.width), "a fixed counter takes no wider value");
 	is(try_wrmsr(0xc1, 0x80000000), 0, "PMC0 takes 32 bits");
-	is(general_read(0), minus(0x80000000), "and extends the sign");
+	is(general_read(0), minus(0x80000000), "a write to IA32_PMCx extends the sign");
 	is(try_rdmsr(0x391, &value), machine.version >= 4 ? 0 : GP_FAULT,
 	   "GLOBAL_STATUS_SET is there from version 4");
 	is(try_wrmsr(0x4c1, 1), machine.full_width ? 0 : GP_FAULT,
@@ -81,7 +81,7 @@ static void rdpmc_rules(void)
 
 	general_start(0, EVENT_INSTRUCTIONS, OS | USR, false, 12345);
 	is(try_rdpmc(0, &value), 0, "RDPMC reads PMC0");
-	is(value, 12345, "which stands still");
+	is(value, 12345, "RDPMC of a stopped counter");
 	is(try_rdpmc(FIXED_COUNTER, &value), 0, "RDPMC reads the first fixed counter");
 	faults(try_rdpmc(machine.own_general, &value), "RDPMC after the last counter");
 	faults(try_rdpmc(FIXED_COUNTER + machine.own_fixed, &value),

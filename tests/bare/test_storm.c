@@ -76,7 +76,7 @@ void test_storm(bool beyond)
 	for (unsigned i = 0; i < SCATTERED; i++)
 		storm((uint32_t)scatter());
 	ok(accesses > 3 * count * RANGE, "every MSR was read and written");
-	is(odd, 0, "each worked or raised #GP");
+	is(odd, 0, "each access worked or raised #GP");
 	is(unmasked, 0, "x2APIC's raise #GP while it is off");
 	on_nmi(0);
 	cpu_write_device(LVTPC, LVT_MASKED);

@@ -36,7 +36,7 @@ static void halt_until_timer(void)
 	sti_hlt();
 	took = rdtsc() - before;
 	is(ticks, 1, "HLT ends with the timer's interrupt");
-	is(woken_at, (uint64_t)sti_hlt_after, "which finds RIP after the HLT");
+	is(woken_at, (uint64_t)sti_hlt_after, "a timer finds RIP after the HLT");
 	ok(took > TIMER_TICKS / 2 && took < 100 * TIMER_TICKS, "the TSC went on meanwhile");
 	on_interrupt(TIMER_VECTOR, 0);
 }

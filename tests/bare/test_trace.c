@@ -182,7 +182,7 @@ static void known_branches(void)
 	found = read_outcomes(written(), 2 * ROUNDS);
 	is(found.nr, 2 * ROUNDS, "each conditional branch has its outcome");
 	is(found.taken, ROUNDS - 1, "all but one of the second ones are taken");
-	ok(found.alternate, "they alternate");
+	ok(found.alternate, "the outcomes of the second branch alternate");
 	trace(USER & ~PT_CTL_USR, 0, ROUNDS);
 	is(read_outcomes(written(), 0).nr, 0, "ring 3 is silent without the bit User");
 }

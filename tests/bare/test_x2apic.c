@@ -59,7 +59,7 @@ void test_x2apic(bool offered)
 
 	cpuid_words(1, 0, regs);
 	is(!!(regs[2] & CPUID_X2APIC), offered, "CPUID tells whether there is an x2APIC");
-	is(try_rdmsr(X2(0x20), &value), GP_FAULT, "its MSRs fault before it is enabled");
+	is(try_rdmsr(X2(0x20), &value), GP_FAULT, "x2APIC's MSRs fault before it is enabled");
 	is(try_wrmsr(APIC_BASE, base | BASE_EXTD), offered ? 0 : GP_FAULT,
 	   "APIC_BASE.EXTD can be set if it is there");
 	is(try_wrmsr(APIC_BASE, base | 1), GP_FAULT, "APIC_BASE's reserved bits");

@@ -114,7 +114,7 @@ int main(int argc, char **argv)
 	is((long)(after.small - before.small), 0, "objects that are left");
 	is((long)(after.large - before.large), 0, "large objects");
 	is(pages_held(&after) - pages_held(&before), 0, "pages");
-	is((long)(after.accounts - before.accounts), 0, "what users are charged with");
+	is((long)(after.accounts - before.accounts), 0, "users are charged with as much as before");
 	is((long)(after.tasks - before.tasks), 0, "tasks");
 	debug_control(DEBUG_CHECK, 0, 0);
 	return tap_end();

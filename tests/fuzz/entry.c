@@ -134,11 +134,11 @@ int main(void)
 	ok(samples > 300, "%ld samples, of %u instructions", samples, nr_seen);
 	for (unsigned i = 0; i < nr_seen; i++)
 		strange += seen[i] >= USER_LAST && seen[i] < KERNEL;
-	is((long)strange, 0, "each in the program or in the kernel");
+	is((long)strange, 0, "each address is in the program or in the kernel");
 	entry = in_function("syscall_entry", &first);
 	if (entry) {
 		ok(first, "the first instruction of the entry was interrupted");
-		ok(entry > 20, "and %u more of it", entry - 1);
+		ok(entry > 20, "samples of the entry: %u", entry - 1);
 	}
 	return tap_end();
 }

@@ -323,6 +323,6 @@ int main(int argc, char **argv)
 	check_all(word, true);
 	after = free_memory();
 	printf("# free: %lu KiB before, %lu KiB after\n", before >> 10, after >> 10);
-	ok(after + LEAK_BYTES > before, "the same again costs no memory");
+	ok(after + LEAK_BYTES > before, "a second round costs no memory");
 	return tap_end();
 }

@@ -393,12 +393,12 @@ static void check_holes(void)
 	before = free_memory();
 	ok(!fallocate(fd, punch, 0, LARGE_FILE / 2), "a hole is punched where there is one");
 	after = free_memory();
-	ok(after + SLACK >= before, "which takes no memory");
+	ok(after + SLACK >= before, "a hole without data takes no memory");
 	for (unsigned i = 0; i < 1000; i++)
 		pwrite(fd, "x", 1, i * PAGE);
 	fallocate(fd, punch, 0, LARGE_FILE / 2);
 	after = free_memory();
-	ok(after + SLACK >= before, "and where there was data gives it back");
+	ok(after + SLACK >= before, "a hole with data gives its memory back");
 	close(fd);
 }
 

@@ -76,7 +76,7 @@ static void test_fresh_memory(void)
 
 	is(suspects(map, SECRET_BYTES), 0, "fresh memory is zero");
 	is(suspects(shared, SECRET_BYTES), 0, "shared as well");
-	is(suspects(brk, HEAP_BYTES), 0, "and the heap");
+	is(suspects(brk, HEAP_BYTES), 0, "fresh heap is zero");
 	munmap(map, SECRET_BYTES);
 	munmap(shared, SECRET_BYTES);
 }
@@ -105,7 +105,7 @@ static void test_fresh_files(void)
 	ftruncate(file, 100);
 	ftruncate(file, sizeof(bytes));
 	map = mmap(NULL, sizeof(bytes), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-	is(suspects(map, sizeof(bytes)), 0, "what it grows by, too");
+	is(suspects(map, sizeof(bytes)), 0, "the part that a file grows by is zero");
 	munmap(map, sizeof(bytes));
 	close(file);
 	unlink("/tmp/hole");
@@ -121,7 +121,7 @@ static void test_fresh_ring(void)
 	ok(map != MAP_FAILED && !suspects(map + PAGE, 64 * PAGE), "a ring begins empty");
 	/* The user page's fields end at 1120; time_zero may be any number. */
 	ok(map != MAP_FAILED && !suspects(map + 1120, PAGE - 1120),
-	   "and so does the rest of its first page");
+	   "the rest of a fresh ring's first page is zero");
 	munmap(map, 65 * PAGE);
 	close(fd);
 }

@@ -176,7 +176,7 @@ int main(int argc, char **argv)
 	close(sibling);
 	printf("# %lu instructions, %ld records, %lu NMIs\n", first, all, nmis());
 	is(equal, turns, "the loop takes as many instructions each time");
-	ok(first >= 2 * LOOP && first < 2 * LOOP + 100, "which are those that it has");
+	ok(first >= 2 * LOOP && first < 2 * LOOP + 100, "the first count is the loop's");
 	is(good, turns, "groups are read whole, and no count goes back");
 	ok(all > 0, "the ring holds whole records");
 	return tap_end();

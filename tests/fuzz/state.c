@@ -153,9 +153,10 @@ int main(int argc, char **argv)
 	settle();
 	ok(waitpid(-1, NULL, WNOHANG) < 0, "no process is left");
 	ok(bad == 0, "%u rounds of events that come and go", rounds);
-	ok(late < rounds, "of which not all had to be killed for their time (%u)", late);
+	ok(late < rounds, "not all rounds had to be killed for their time (%u)", late);
 	is(free_counters(), counters, "as many counters are free as before");
-	is(contained(take_allowance, 0, ENDS_MS) >> 8, 7, "and as much memory for rings");
+	is(contained(take_allowance, 0, ENDS_MS) >> 8, 7,
+	   "as much memory for rings is free as before");
 	after = free_memory();
 	printf("# free: %lu KiB before, %lu KiB after\n", before >> 10, after >> 10);
 	ok(after + LEAK_BYTES > before, "no memory is lost");

@@ -15,7 +15,8 @@ static inline void run_once(long prog)
 	    perf_attr(PERF_TYPE_TRACEPOINT, id_of("syscalls/sys_enter_getppid"));
 	int event = perf_open(&attr, -1, 0, -1, 0);
 
-	ok(prog >= 0 && !ioctl(event, PERF_EVENT_IOC_SET_BPF, prog), "it is loaded and attached");
+	ok(prog >= 0 && !ioctl(event, PERF_EVENT_IOC_SET_BPF, prog),
+	   "the program is loaded and attached");
 	syscall(SYS_getppid);
 	close(event);
 	close((int)prog);

@@ -54,7 +54,7 @@ static void test_nobody(void)
 		      PROG(BPF_PROG_TYPE_TRACEPOINT, MOVI(R0, 0), EXIT()) != -EPERM);
 	}
 	waitpid(child, &status, 0);
-	is(status, 0, "who is nobody has neither maps nor programs: EPERM");
+	is(status, 0, "a user has neither maps nor programs: EPERM");
 }
 
 int main(void)

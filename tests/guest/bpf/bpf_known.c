@@ -99,7 +99,7 @@ static void test_beyond(void)
 	is(RESULT(STOREI(BPF_DW, R10, -8, 1), MAP(R1, map), AT(R2, -2), LOOKUP_VALUE()), NOTHING,
 	   "a key that ends beyond the stack");
 	is(RESULT(STOREI(BPF_DW, R10, -8, 1), MAP(R1, map), AT(R2, -516), LOOKUP_VALUE()), NOTHING,
-	   "one that begins before it");
+	   "a key that begins before the stack");
 	is(RESULT(STOREI(BPF_DW, R10, -8, 1), MAP(R1, map), AT(R2, -8), MOV(R3, R10), MOVI(R4, 0),
 		  CALL(BPF_FUNC_map_update_elem)),
 	   NOTHING, "a value beyond it");

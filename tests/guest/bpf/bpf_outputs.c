@@ -87,7 +87,7 @@ static void run_stream(unsigned i, int fd)
 		misc += record.header.misc == PERF_RECORD_MISC_USER;
 	}
 	is(whole, OUTPUTS, "all outputs arrive");
-	is(misc, OUTPUTS, "as what ring 3 has done");
+	is(misc, OUTPUTS, "the outputs' samples are of ring 3");
 	ok(wakes >= streams[i].least && wakes <= streams[i].most, "%u wake-ups, of %u to %u", wakes,
 	   streams[i].least, streams[i].most);
 	perf_unmap(&ring);

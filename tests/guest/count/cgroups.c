@@ -177,7 +177,7 @@ static void test_events(void)
 	is((long)values_of(other).enabled, 0,
 	   "the event of a group without processes has no enabled time");
 	fault_in(GROUP "/other/cgroup.procs", 300);
-	ok(values_of(other).value >= 300, "that group's event counts its processes");
+	ok(values_of(other).value >= 300, "the other group's event counts its processes");
 	is((long)values_of(inner).value, (long)values.value, "no other's");
 	ok(values_of(all).value >= values.value + 300, "the parent's are both");
 	sibling = open_in(INNER, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, inner);

@@ -56,7 +56,7 @@ static void exactness(void)
 	close(fd);
 	count = repeat(true, &equal);
 	ok(equal, "200 runs in ring 3 count the same");
-	ok(count - ITERATIONS / 5 < OVERHEAD, "and little more than the loop");
+	ok(count - ITERATIONS / 5 < OVERHEAD, "the count is little more than the loop");
 	count = repeat(false, &equal);
 	printf("# with ring 0: %llu\n", (unsigned long long)count);
 	ok(equal, "200 runs in rings 3 and 0 count the same");
@@ -81,7 +81,7 @@ static void states(void)
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	ok(read(fd, values, sizeof(values)) == 24 && values[0] >= 2000 && values[1] > 0 &&
 	       values[1] == values[2],
-	   "one that is on counts, and ran all the time");
+	   "an enabled event counts, and ran all the time");
 	ioctl(fd, PERF_EVENT_IOC_RESET, 0);
 	ok(read(fd, values, sizeof(values)) == 24 && values[0] == 0 && values[1] > 0,
 	   "reset zeroes the count, not the times");
@@ -135,7 +135,7 @@ static void intercepted(void)
 		before[i] = perf_value(fd) - before[i];
 	}
 	is(before[1] - before[0], 3000, "1000 rounds of three instructions, one of them CPUID");
-	is(before[2] - before[1], 3000, "and 1000 more");
+	is(before[2] - before[1], 3000, "an intercepted instruction counts 1000 more");
 	close(fd);
 }
 
@@ -270,7 +270,7 @@ static void group(void)
 	is((uint64_t)read(leader, values, sizeof(values)), 32, "a group of three is read at once");
 	ok(values[0] == 3 && values[1] >= 100000 && values[1] < 100000 + OVERHEAD &&
 	       values[1] == values[2] && values[3] > 0,
-	   "its members agree");
+	   "the group's members agree");
 	close(software);
 	close(sibling);
 	close(leader);

@@ -134,7 +134,7 @@ static void arguments(bool hardware)
 	int closes = perf_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	ok(fcntl(closes, F_GETFD) == FD_CLOEXEC, "PERF_FLAG_FD_CLOEXEC");
-	ok(fcntl(leader, F_GETFD) == 0, "and without");
+	ok(fcntl(leader, F_GETFD) == 0, "an event without PERF_FLAG_FD_CLOEXEC");
 	ok((fcntl(leader, F_GETFL) & O_ACCMODE) == O_RDWR,
 	   "an event is open for reading and writing");
 	close(closes);
@@ -227,7 +227,7 @@ static void ioctls(void)
 	errno = 0;
 	ok(write(sampling, page, 8) == -1 && errno == EINVAL, "an event cannot be written");
 	errno = 0;
-	ok(lseek(sampling, 0, SEEK_SET) == -1 && errno == ESPIPE, "nor can it seek");
+	ok(lseek(sampling, 0, SEEK_SET) == -1 && errno == ESPIPE, "an event cannot seek: ESPIPE");
 	errno = 0;
 	ok(read(sampling, page, 4) == -1 && errno == ENOSPC, "read into too small a buffer");
 	errno = 0;

@@ -253,7 +253,7 @@ int main(int argc, char **argv)
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	perf_loop(100000);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	ok(perf_value(fd) >= 200000 && perf_value(fd) < 200100, "and counts right afterwards");
+	ok(perf_value(fd) >= 200000 && perf_value(fd) < 200100, "the PMU counts right afterwards");
 	close(fd);
 	return tap_end();
 }

@@ -128,7 +128,7 @@ static void turns(int pid, int cpu, int groups, int members, double seconds)
 	/* A turn is a millisecond; each may have a few more or less, and one in a hundred of
 	 * many. */
 	ok(most - least < 5000000 + most / 100 && most - least < most / 3,
-	   "all ran for the same time");
+	   "all groups ran for the same time");
 }
 
 int main(int argc, char **argv)

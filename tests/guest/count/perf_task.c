@@ -76,9 +76,10 @@ static void inheritance(void)
 	printf("# parent %llu, family %llu\n", (unsigned long long)before,
 	       (unsigned long long)after);
 	ok(after > before + 2 * tally, "child and grandchild count for the event that was opened");
-	ok(!is_hardware() || after < before + 2 * tally + 20000, "and not twice");
+	ok(!is_hardware() || after < before + 2 * tally + 20000,
+	   "a child's events are not counted twice");
 	ok(read(fd, values, sizeof(values)) == 24 && values[1] >= values[2] && values[2] > 0,
-	   "with their times");
+	   "children's events have their times");
 	in_child(loop);
 	is(perf_value(fd), after, "children of an event that is off do not count");
 	close(alone);
@@ -158,7 +159,7 @@ static void enable_on_exec(void)
 	printf("# status %x, count %llu\n", status, (unsigned long long)count);
 	is((uint64_t)status, 0, "the child executed this program again");
 	ok(count > 2 * LOOP, "enable_on_exec: counts after exec");
-	ok(!is_hardware() || count < 20 * LOOP, "but not before");
+	ok(!is_hardware() || count < 20 * LOOP, "enable_on_exec does not count before exec");
 	close(fd);
 }
 
@@ -269,7 +270,7 @@ static void records(void)
 	is(seen.forks, 1, "FORK");
 	is(seen.exits, 1, "EXIT");
 	ok(seen.comms == 2 && seen.exec_comms == 1, "COMM, one of them of exec");
-	ok(!strncmp(seen.comm, "perf_task", 9), "with the program's name");
+	ok(!strncmp(seen.comm, "perf_task", 9), "COMM has the program's name");
 	ok(seen.mmaps >= 1 && !strcmp(seen.file, self), "MMAP2 of the program's text");
 	/* The manual page promises it; Linux forgets it since 5.13. */
 	if (seen.reads)

@@ -74,7 +74,8 @@ static void shares(int slots)
 	ioctl(slots, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
 	perf_loop(1000000);
 	ioctl(slots, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
-	is((uint64_t)read(slots, values, sizeof(values)), sizeof(values), "they are read together");
+	is((uint64_t)read(slots, values, sizeof(values)), sizeof(values),
+	   "the metrics are read together");
 	for (unsigned i = 0; i < LEVEL1; i++) {
 		sum += values[2 + i];
 		ok(values[2 + LEVEL1 + i] <= values[2 + i], "%llu is a part of %llu",

@@ -85,7 +85,7 @@ static void test_mapped(void)
 	ok(!readable(), "no mapped event: RDPMC is SIGSEGV");
 	page = map(fd);
 	ok(page && page->cap_user_rdpmc, "a mapped event offers it");
-	ok(readable(), "and RDPMC works");
+	ok(readable(), "RDPMC works with a mapped event");
 	munmap(page, PAGE);
 	ok(!readable(), "unmapped: SIGSEGV again");
 	close(fd);
@@ -113,7 +113,7 @@ static void test_nobody(void)
 	close(before);
 	ok(set("1") && !readable(), "1 again");
 	page = map(after);
-	ok(page && !page->cap_user_rdpmc && !readable(), "but not for the event made in between");
+	ok(page && !page->cap_user_rdpmc && !readable(), "an event made in between has no RDPMC");
 	munmap(page, PAGE);
 	close(after);
 }

@@ -64,10 +64,11 @@ static void test_descriptors(void)
 	is(strcmp(link_, wanted), 0, "a pipe's link tells its number");
 	again = open(text, O_RDONLY);
 	write(ends[1], "p", 1);
-	is(read(again, &byte, 1) == 1 && byte == 'p', 1, "to open it is to open the pipe again");
+	is(read(again, &byte, 1) == 1 && byte == 'p', 1,
+	   "opening a pipe's link opens the pipe again");
 	close(ends[0]);
 	close(ends[1]);
-	is(read(again, &byte, 1), 0, "which ends with its last writer");
+	is(read(again, &byte, 1), 0, "the pipe ends with its last writer");
 	close(again);
 	again = open("/dev/stdout", O_WRONLY);
 	is(write(again, "# through /dev/stdout\n", 22), 22, "/dev/stdout leads to the output");
@@ -160,7 +161,8 @@ int main(int argc, char **argv)
 	length = readlink("/proc/self/exe", link_, sizeof(link_) - 1);
 	ok(length > 0 && strcmp(strrchr(link_, '/') + 1, name) == 0,
 	   "/proc/self/exe leads to the program");
-	ok(slurp("/proc/self/exe") > 1000 && memcmp(text, "\177ELF", 4) == 0, "and opens it");
+	ok(slurp("/proc/self/exe") > 1000 && memcmp(text, "\177ELF", 4) == 0,
+	   "/proc/self/exe opens the program");
 	ok(slurp("/proc/self/maps") > 0 && mapped((uintptr_t)main, "r-xp", name),
 	   "maps: the code is the program's, r-xp");
 	slurp("/proc/self/maps");
@@ -174,7 +176,8 @@ int main(int argc, char **argv)
 	slurp("/proc/self/stat");
 	is(sscanf(text, "%d (renamed) %c %d", &pid, &state, &parent), 3,
 	   "stat begins with number, name, state, parent");
-	ok(pid == getpid() && state == 'R' && parent == getppid(), "which are right");
+	ok(pid == getpid() && state == 'R' && parent == getppid(),
+	   "/proc/self/stat has the right numbers");
 	snprintf(path, sizeof(path), "/proc/%d/status", getpid());
 	ok(slurp(path) > 0 && strncmp(text, "Name:\trenamed\n", 14) == 0,
 	   "/proc/PID/status begins with the name");

@@ -24,7 +24,7 @@ static void no_terminal(void)
 	struct winsize size;
 
 	ok(!isatty(1), "standard output is no terminal");
-	ok(fails(open("/dev/tty", O_RDWR), ENXIO), "there is no /dev/tty: ENXIO");
+	ok(fails(open("/dev/tty", O_RDWR), ENXIO), "without a terminal /dev/tty is missing: ENXIO");
 	ok(fails(tcgetattr(1, &modes), ENOTTY) && fails(ioctl(1, TIOCGWINSZ, &size), ENOTTY) &&
 	       fails(tcgetpgrp(1), ENOTTY),
 	   "ENOTTY");
@@ -70,12 +70,12 @@ static void terminal(void)
 	   "are the terminal's, whoever sets them");
 	ok(!ioctl(fd, TIOCSWINSZ, &other) && !ioctl(1, TIOCGWINSZ, &size) && size.ws_row == 40 &&
 	       size.ws_col == 132,
-	   "its size");
+	   "TIOCSWINSZ sets the terminal's size");
 	ok(tcgetpgrp(fd) == getpgrp() && tcgetsid(fd) == getsid(0), "the own group is in front");
 	ok(!in_child(come_to_front, fd), "a child's group comes to the front");
 	ok(fails(tcsetpgrp(fd, 99999), ESRCH) && fails(tcsetpgrp(fd, -1), EINVAL), "ESRCH, EINVAL");
 	ok(!in_child(leave_session, fd), "another session has no terminal");
-	ok(fails(read(fd, &byte, 1), EIO), "who is in the background, with nobody in front: EIO");
+	ok(fails(read(fd, &byte, 1), EIO), "a background read without a foreground group: EIO");
 	ok(!tcsetpgrp(fd, getpgrp()) && read(fd, &byte, 1) == 0, "nothing is typed");
 	close(fd);
 }

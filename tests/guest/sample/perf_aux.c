@@ -173,7 +173,7 @@ static void a_full_area(void)
 	found = read_records(&t);
 	ok(found.flags & PERF_AUX_FLAG_TRUNCATED, "a full area: a record is flagged TRUNCATED");
 	ok(found.bytes <= SMALL_BYTES && found.bytes > SMALL_BYTES / 2,
-	   "its data does not exceed the area");
+	   "a full area's data does not exceed the area");
 	ok(!found.gap, "each AUX record begins where the last one ended");
 	traced_close(&t);
 }
@@ -187,8 +187,8 @@ static void overwriting(void)
 	trace(&t, FILLING);
 	found = read_records(&t);
 	ok(found.aux && (found.flags & PERF_AUX_FLAG_OVERWRITE),
-	   "its records are flagged OVERWRITE");
-	ok(!(found.flags & PERF_AUX_FLAG_TRUNCATED), "it is never full");
+	   "overwriting records are flagged OVERWRITE");
+	ok(!(found.flags & PERF_AUX_FLAG_TRUNCATED), "an overwriting area is never full");
 	ok(t.ring.page->aux_head < SMALL_BYTES, "aux_head is an offset in the area");
 	traced_close(&t);
 }

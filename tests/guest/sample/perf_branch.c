@@ -357,7 +357,7 @@ static void turns(void)
 		}
 	ok(samples[0] && samples[1], "events with different filters take turns: %u, %u samples",
 	   samples[0], samples[1]);
-	ok(!wrong, "and see only their own kinds");
+	ok(!wrong, "events with different filters see only their own kinds");
 	for (int i = 0; i < 2; i++)
 		sampler_close(&s[i]);
 }
@@ -380,7 +380,7 @@ static void short_loop(void)
 	while (next_stack(&s.ring, PERF_SAMPLE_BRANCH_ANY | USER, &stack))
 		samples++;
 	ok(count >= 20000 && count < 21000, "nothing of a short loop is lost: %lu", count);
-	ok(samples == 10, "nor of its samples: %lu", samples);
+	ok(samples == 10, "a short loop loses no sample: %lu", samples);
 	sampler_close(&s);
 }
 

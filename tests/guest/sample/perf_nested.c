@@ -120,8 +120,8 @@ int main(void)
 		if (fds[kind] >= 0)
 			ioctl(fds[kind], PERF_EVENT_IOC_DISABLE, 0);
 	drain();
-	is(broken, 0, "each record is whole, and of one of them");
-	is(told, AREAS, "each area was told, in order");
+	is(broken, 0, "each record is whole, and of one of the writers");
+	is(told, AREAS, "each area is reported, in order");
 	ok(samples[CLOCK] > 0, "the clock was sampled: %llu", (unsigned long long)samples[CLOCK]);
 	if (!with_nmis || !counts_are_exact()) {
 		skip("records that NMIs interrupt", "no PMU, or none that repeats its samples");

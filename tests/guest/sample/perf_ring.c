@@ -20,7 +20,7 @@ static void lost(void)
 	   "read tells how many were lost");
 	sampler_loop(&s, 5000);
 	is(sampler_drain(&s), 10, "then there is room again");
-	is(s.lost, values[1], "and the LOST record tells the number");
+	is(s.lost, values[1], "the LOST record has the number of lost samples");
 	sampler_close(&s);
 }
 
@@ -50,7 +50,7 @@ static void overwrite(bool backward)
 	sampler_loop(&s, 250000);
 	ioctl(s.fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
 	head = s.ring.page->data_head;
-	is(head, backward ? -(uint64_t)(500 * 32) : 500 * 32, "all were written");
+	is(head, backward ? -(uint64_t)(500 * 32) : 500 * 32, "all records were written");
 	/* Backward: from head upward the newest come first. Forward: the oldest that is whole is
 	 * 4096 bytes back. */
 	s.ring.tail = backward ? head : head - 4096;

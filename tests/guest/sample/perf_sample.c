@@ -20,7 +20,7 @@ static void exact(uint64_t period)
 	       s.samples, (unsigned long long)count, s.in_loop);
 	ok(s.samples == count / period && !s.lost && !s.others,
 	   "period %llu: a sample for each, none lost", (unsigned long long)period);
-	ok(s.samples - s.in_loop <= 4 + 60 * 4 / period, "all of them in the loop");
+	ok(s.samples - s.in_loop <= 4 + 60 * 4 / period, "all samples are in the loop");
 	sampler_close(&s);
 }
 
@@ -34,7 +34,7 @@ static void refresh(void)
 	ioctl(s.fd, PERF_EVENT_IOC_REFRESH, 3);
 	perf_loop(20000);
 	is(sampler_drain(&s), 3, "REFRESH 3 gives three samples");
-	ok(perf_value(s.fd) < 10000, "and stops the count");
+	ok(perf_value(s.fd) < 10000, "REFRESH's last sample stops the count");
 	ioctl(s.fd, PERF_EVENT_IOC_REFRESH, 2);
 	perf_loop(20000);
 	is(sampler_drain(&s), 2, "REFRESH 2 two more");
@@ -134,7 +134,7 @@ static void late_ones(void)
 	}
 	printf("# %u of %u\n", kernels, samples);
 	ok(samples > 300 && kernels * 20 <= samples, "few samples of ring 3 lie in the kernel");
-	is(told, kernels, "and say so");
+	is(told, kernels, "late samples say that they are the kernel's");
 	sampler_close(&s);
 }
 
@@ -161,7 +161,7 @@ static void beside_storm(void)
 	printf("# %u and %u samples, %u and %u times throttled and let go\n", storm.samples,
 	       s.samples, storm.others, s.others);
 	ok(storm.others > 0, "samples of ring 0 are throttled");
-	ok(s.samples > 100 && s.others == 0, "and beside them those of ring 3 are not");
+	ok(s.samples > 100 && s.others == 0, "beside a storm ring 3's samples are not limited");
 	sampler_close(&s);
 	sampler_close(&storm);
 }

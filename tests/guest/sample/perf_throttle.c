@@ -78,7 +78,7 @@ static void rate(void)
 	is(limit("perf_event_max_sample_rate", RATE), 0, "a rate is set");
 	seen = run();
 	ok(seen.throttles > 0 && seen.throttles - seen.unthrottles <= 1,
-	   "it stops the event %u times, and lets it go on %u times", seen.throttles,
+	   "throttling stops the event %u times, and lets it go on %u times", seen.throttles,
 	   seen.unthrottles);
 	ok(seen.samples > 2 && seen.samples <= (seen.ns / 1000000 + 2) * (RATE / 250 + 1),
 	   "%u samples in %lu us", seen.samples, (unsigned long)(seen.ns / 1000));
@@ -90,10 +90,10 @@ static void share(void)
 {
 	is(limit("perf_cpu_time_max_percent", 1), 0, "a share is set");
 	run();
-	ok(limit("perf_event_max_sample_rate", -1) < 100000, "it lowers the rate: %ld",
+	ok(limit("perf_event_max_sample_rate", -1) < 100000, "a small share lowers the rate: %ld",
 	   limit("perf_event_max_sample_rate", -1));
 	is(limit("perf_cpu_time_max_percent", 25), 0, "the usual share is set");
-	is(limit("perf_event_max_sample_rate", 100000), 0, "and the usual rate");
+	is(limit("perf_event_max_sample_rate", 100000), 0, "the usual rate is set again");
 }
 
 int main(void)

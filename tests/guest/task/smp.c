@@ -35,7 +35,7 @@ static void placement(void)
 		mask += CPU_COUNT(&set) == 1 && CPU_ISSET(cpus[i], &set);
 	}
 	ok(reached == nr, "a task moves to each processor at once");
-	ok(mask == nr, "and sees where it may run");
+	ok(mask == nr, "a task sees where it may run");
 	CPU_ZERO(&set);
 	ok(sched_setaffinity(0, sizeof(set), &set) == -1 && errno == EINVAL,
 	   "no processor at all: EINVAL");
@@ -63,7 +63,7 @@ static void parallel(void)
 		start(&threads[i], meet, &cpus[i]);
 	for (int i = 0; i < nr; i++)
 		pthread_join(threads[i], NULL);
-	ok(atomic_load(&arrived) == nr, "one thread on each processor, all at once");
+	ok(atomic_load(&arrived) == nr, "one thread runs on each processor, all at once");
 }
 
 /* ---- waking across processors ---- */

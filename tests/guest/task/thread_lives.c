@@ -113,9 +113,9 @@ static void test_cancel(void)
 	   "a computing one as well, where it allows it");
 	cleaned = 0;
 	ok(cancelled(wait_long, NULL) && cleaned == 1000 && !pthread_mutex_trylock(&held),
-	   "one in pthread_cond_wait holds the mutex while it cleans up");
+	   "a thread cancelled in pthread_cond_wait holds the mutex while it cleans up");
 	ok(cancelled(refuse_first, NULL) && reached == 1,
-	   "one that refuses is cancelled when it allows it");
+	   "a thread that refused is cancelled when it allows it");
 	if (pipe(ends))
 		exit(1);
 	ok(cancelled(read_long, ends), "a read of an empty pipe is cancelled");

@@ -228,7 +228,7 @@ static void vectors(void)
 	if (!child)
 		_exit(!switches_keep_registers(0x0123456789abcdef));
 	ok(switches_keep_registers(0xfedcba9876543210), "switches keep the parent's AVX registers");
-	ok(waitpid(child, &status, 0) == child && status == 0, "and the child's");
+	ok(waitpid(child, &status, 0) == child && status == 0, "a child's vectors are right");
 }
 
 static void registers(void)
@@ -244,7 +244,7 @@ static void registers(void)
 		kept = interrupts_keep_registers();
 	ok(kept, "interrupts and handlers keep the registers");
 	ualarm(0, 0);
-	ok(alarms > 0, "and there were some");
+	ok(alarms > 0, "alarms interrupted the program");
 }
 
 static void flags(void)
@@ -335,7 +335,7 @@ static void tables(void)
 	}
 	is(tried, count, "every processor is tried");
 	if (ecx & 4)
-		is(wrong, 0, "none shows ring 3 where the kernel's tables lie");
+		is(wrong, 0, "no table's address is shown to ring 3");
 	else
 		skip("tables", "a processor without UMIP");
 }

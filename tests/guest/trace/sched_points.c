@@ -84,7 +84,7 @@ static void test_exec(void)
 	}
 	is(told, 1, "an exec is told of");
 	is(named, 1, "after the program's name");
-	ok(mapped > 0, "and its mappings");
+	ok(mapped > 0, "exec's mappings are known before its event");
 	perf_unmap(&ring);
 }
 
@@ -112,7 +112,7 @@ static void test_switches(void)
 			taken += field_at(PREV_STATE) == 0;
 		}
 	ok(switches > 0, "another takes the processor");
-	ok(taken > 0, "in ring 3: the state is R, not R+");
+	ok(taken > 0, "a task preempted in ring 3 has the state R, not R+");
 	perf_unmap(&ring);
 	close(fd);
 }
@@ -131,7 +131,7 @@ static void test_runtime(void)
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
 	ok(counted > ran / 4, "run time is counted by the nanosecond: %ld of %ld", counted, ran);
-	ok(counted < 2 * ran, "and not more than there was");
+	ok(counted < 2 * ran, "sched_stat_runtime is not more than the time that ran");
 	close(fd);
 }
 
