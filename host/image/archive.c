@@ -181,7 +181,7 @@ static const char *flaw_of(const struct stat *info, bool there, const struct abo
 		return S_ISREG(info->st_mode) ? NULL : "which is neither a file nor a folder";
 	for (; above; above = above->up)
 		if (above->device == info->st_dev && above->inode == info->st_ino)
-			return "which leads back to a folder that contains it";
+			return "which leads to a folder around it";
 	return NULL;
 }
 

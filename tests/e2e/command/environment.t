@@ -72,7 +72,7 @@ echo 'int seven(void); int main(void) { return seven(); }' | gcc -x c - -o "$scr
 (cd "$scratch/tool" && ln -s bin/seven link && ln -s .. bin/back && ln -s loop loop && mkfifo fifo)
 barepmu run --add "$scratch/tool:/opt/tool" -- /bin/sh -c '/opt/tool/link; echo $?; ls -F /opt/tool'
 is "$(xargs <"$scratch/stdout")" "7 bin/ link*" "run: a link of an added folder, and a library from elsewhere"
-is "$(sort "$scratch/stderr")" "barepmu: left out '$scratch/tool/bin/back', which leads back to a folder that contains it
+is "$(sort "$scratch/stderr")" "barepmu: left out '$scratch/tool/bin/back', which leads to a folder around it
 barepmu: left out '$scratch/tool/fifo', which is neither a file nor a folder
 barepmu: left out '$scratch/tool/loop', which leads nowhere" "what cannot be added is left out, with a line"
 barepmu image --force -o stick.img --add "$scratch/tool:/opt/tool" -- true

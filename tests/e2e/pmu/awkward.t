@@ -27,7 +27,7 @@ for pmu in intel-v4 intel-v1; do
 	awkward $pmu foreign-nmi:7000
 	has "$scratch/stderr" "warning: [0-9]+ NMIs were not claimed" "$pmu: the log counts foreign NMIs"
 	awkward $pmu running -v
-	has "$scratch/stderr" "firmware left general counter 0 running" "$pmu: the log names the counter that firmware left running"
+	has "$scratch/stderr" "firmware left general counter 0 running" "$pmu: the log names the counter left running"
 	BAREPMU_VISOR=quirk=swallow barepmu run --pmu $pmu -- "$BUILD/tests/guest/perf_soft-musl"
 	is "$status" 0 "$pmu: software events work on a PMU that keeps nothing of what is written"
 	has "$scratch/stderr" "warning: no PMU: " "$pmu: the log says why there is no hardware PMU"
