@@ -150,15 +150,13 @@ static void look_at_word(const struct pipeline *pipeline, uint64_t word, uint8_t
 }
 
 /* Intel's manual 248966, 'Aliasing memory addresses': a load waits for a store to the same offset
- * in another page as if it were the same. */
+ * in another page as if it were the same, and is issued again. */
 static uint16_t aliased(struct pipeline *pipeline)
 {
-	const struct core_config *config = pipeline->config;
-
-	if (!config->pipe.alias_penalty)
+	if (!pipeline->config->pipe.alias_penalty)
 		return 0;
 	pipeline->counts[PIPE_FORWARDS_ALIASED]++;
-	return ACCESS_LATENCY | (config->memory.l1d.latency + config->pipe.alias_penalty);
+	return ACCESS_ALIASED;
 }
 
 /* True if memory renaming replaces a load that waits for a store's data by that store. name: the

@@ -84,6 +84,10 @@ static uint64_t load(struct times *times, const struct core_config *config,
 		done = later(times->word[TIME_RETIRED], store_ready(times, segment, cycles));
 		return later(begin, done) + pipe->forward_blocked + pipe->forward_latency;
 	case ACCESS_BLOCKED:
+		if (access == ACCESS_ALIASED) {
+			times->port[uop->port] += PORT_PARTS;
+			return begin + uop->latency + pipe->alias_penalty;
+		}
 		if (times->block + cycles <= start)
 			return begin + uop->latency;
 		return later(begin, times->block + cycles) + pipe->forward_blocked +

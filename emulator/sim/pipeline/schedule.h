@@ -19,6 +19,7 @@ enum {
 	ACCESS_RENAMED_BY = 0xa000, /* as ACCESS_FROM_STORE, by memory renaming */
 	ACCESS_BLOCKED =
 	    0xc000, /* cycles from the block's begin until a store has left the buffer */
+	ACCESS_ALIASED = ACCESS_BLOCKED, /* without cycles: the load is issued twice */
 	ACCESS_BLOCKED_BY = 0xe000, /* which of this block's stores must have left it */
 	ACCESS_KIND = 0xe000,
 	ACCESS_CYCLES = 0x1fff,
