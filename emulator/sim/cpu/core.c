@@ -287,6 +287,8 @@ static inline bool accessed(struct core *core, const struct code_insn *insn,
 
 	if (!core->block || !is_of(core->block, insn))
 		return false;
+	if (core->polls)
+		memory_polls_at(core->memory, access->vaddr, access->store);
 	later = core->last_access == insn->address;
 	/* A load without the store of a read-modify-write instruction has faulted. */
 	if (access->store || !insn->stores)
@@ -525,6 +527,21 @@ bool core_is_timed(const struct core *core)
 void core_wait(struct core *core, uint64_t cycles)
 {
 	pipeline_wait(core->pipeline, cycles);
+}
+
+void core_contends(struct core *core, uint64_t vaddr)
+{
+	uint32_t cycles = memory_contends(core->memory, vaddr);
+
+	if (cycles)
+		core_wait(core, cycles);
+}
+
+void core_polls(struct core *core, bool polls)
+{
+	core->polls = polls || core->paused;
+	core->paused = polls;
+	memory_polls(core->memory, core->polls);
 }
 
 void core_start_clock(struct core *core, int64_t at)

@@ -113,6 +113,10 @@ void core_look_at_clock(struct core *core);
 
 /* The core waits `cycles` cycles for another one. */
 void core_wait(struct core *core, uint64_t cycles);
+/* A locked access has hit; others that wait by exchanges there would have had the line before. */
+void core_contends(struct core *core, uint64_t vaddr);
+/* The next block waits for others, by PAUSE, or does not. */
+void core_polls(struct core *core, bool polls);
 /* The clock that all cores of the machine have in common, at this one's cycle 0. */
 void core_start_clock(struct core *core, int64_t at);
 

@@ -61,7 +61,9 @@ struct core {
 	const struct code_block
 	    *looping; /* whose branch back to itself was the last `loops` ones */
 	unsigned loops;
-	bool clear; /* the running block has written code: it is followed by a machine clear */
+	bool paused; /* the block before was a PAUSE */
+	bool polls;  /* the processor waits: the block is one, or comes after one */
+	bool clear;  /* the running block has written code: it is followed by a machine clear */
 	uint64_t iterated;      /* address of the repeated instruction that has made an access */
 	struct code_block *ran; /* blocks whose runs are not in the totals */
 	struct settled settled;
@@ -79,7 +81,7 @@ struct core {
  * moves no watch, but the first one after a miss says by which instruction one has run out. */
 static inline void core_find_plain(struct core *core)
 {
-	bool looks = core->sampler.how || (core->watch_memory && core->missed);
+	bool looks = core->sampler.how || (core->watch_memory && core->missed) || core->polls;
 
 	core->plain = looks ? NULL : core->block;
 }

@@ -156,12 +156,12 @@ static uint8_t take_from_last(struct memory *m, uint32_t index, enum demand dema
 
 /* Returns the cycles until a line of another processor arrives, with the wait for earlier moves. */
 static uint32_t wait_for_line(struct memory *m, uint64_t line, uint64_t now, uint32_t latency,
-			      bool takes)
+			      bool store)
 {
 	const struct move move = {.line = line,
 				  .now = m->clock_start + (int64_t)now,
-				  .latency = latency,
-				  .takes = takes,
+				  .latency = latency * (1 + shared_pollers(m, line, store)),
+				  .takes = true,
 				  .taker = m};
 
 	return moves_wait(&m->shared->moves, &move);
@@ -197,13 +197,13 @@ struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, u
 	if (others & LINE_CHANGED) {
 		m->counts.hitm++;
 		found.level = MEM_HITM;
-		found.latency = wait_for_line(m, line, now, m->config->hitm_latency, true);
+		found.latency = wait_for_line(m, line, now, m->config->hitm_latency, store);
 	} else if (index == ASSOC_NONE && !others) {
 		found.level = MEM_DRAM;
 		found.latency = m->config->memory_latency + cache_channel(m, now, true);
 	} else if (others) {
 		m->counts.snooped++;
-		found.latency = wait_for_line(m, line, now, m->config->hitm_latency, true);
+		found.latency = wait_for_line(m, line, now, m->config->hitm_latency, store);
 	}
 	if (others && !store)
 		found.state |= LINE_SHARED;

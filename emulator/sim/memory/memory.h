@@ -145,6 +145,13 @@ const uint64_t *memory_fills(const struct memory *memory, enum sim_level level, 
 
 #include "emulator/sim/memory/fast.h"
 
+/* The processor waits for a change of memory, by PAUSE; or does not. */
+void memory_polls(struct memory *m, bool polls);
+/* Returns the cycles in which others that wait by exchanges take the line once each. */
+uint32_t memory_contends(struct memory *m, uint64_t vaddr);
+/* While it waits: it looks there, by a load or by a store. */
+void memory_polls_at(struct memory *m, uint64_t vaddr, bool store);
+
 /* The clock that all processors have in common, at this one's cycle 0. */
 void memory_start_clock(struct memory *m, int64_t at);
 

@@ -90,6 +90,9 @@ struct memory {
 	bool observed;              /* a policy of the user's sees the accesses: `seen` is kept */
 	bool every[FRONTS];         /* components see every hit of this L1: no fast path */
 	struct sim_access seen;
+	uint64_t polled;  /* the line that the processor looks at while it waits, or has so last */
+	bool polling;     /* it waits */
+	bool polls_store; /* it looks by an exchange or its kind */
 	int64_t clock_start; /* the processors' common clock at this one's cycle 0 */
 	uint64_t streamed;   /* the line of the last store that passed the caches by */
 	struct memory_counts counts;
@@ -143,6 +146,13 @@ bool tlb_holds(struct memory *m, uint64_t vaddr);
 
 /* Returns in how many cycles from now memory can send one more line. take: it does. */
 uint32_t cache_channel(struct memory *m, uint64_t now, bool take);
+
+/*
+ * Returns how many moves of the line come before the processor's: others that wait for a change of
+ * it all load it again when it changes, and those that wait by exchanges always want it
+ * (Boyd-Wickizer and others, Non-scalable locks are dangerous, 2012).
+ */
+uint32_t shared_pollers(const struct memory *m, uint64_t line, bool store);
 
 /* Snoops other processors' copies of a line (shared.c): a store invalidates them, a load shares
  * them. Returns enum line_state of the copies, LINE_SHARED if there was any. */

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-#define WAIT_MAX 8000 /* cycles: an access has 8191 at most */
+#define WAIT_MAX 8000  /* cycles: an access has 8191 at most */
+#define LATE_MAX 16000 /* a later one is of a processor whose clock has stood still */
 
 static unsigned place_of(uint64_t line)
 {
@@ -33,12 +34,12 @@ uint32_t moves_wait(struct moves *moves, const struct move *move)
 	if (!moves->clocked || moves->lines[place].line != move->line ||
 	    moves->lines[place].owner == move->taker)
 		return move->latency;
-	if (ready < move->now || ready - move->now > WAIT_MAX)
+	if (ready < move->now || ready - move->now > LATE_MAX)
 		ready = move->now;
 	ready += move->latency;
 	if (move->takes) {
 		moves->lines[place].ready = ready;
 		moves->lines[place].owner = move->taker;
 	}
-	return (uint32_t)(ready - move->now);
+	return ready - move->now < WAIT_MAX ? (uint32_t)(ready - move->now) : WAIT_MAX;
 }

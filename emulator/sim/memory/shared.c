@@ -210,3 +210,42 @@ void shared_write_back(struct memory *m, uint64_t line, uint8_t state)
 	else
 		write_to_memory(m);
 }
+
+void memory_polls(struct memory *m, bool polls)
+{
+	m->polling = polls;
+}
+
+void memory_polls_at(struct memory *m, uint64_t vaddr, bool store)
+{
+	struct access access = {.vaddr = vaddr};
+
+	if (!memory_knows_page(m, &access) && !memory_was_told(m, &access))
+		return;
+	m->polled = front_line(&m->fronts[FRONT_DATA], &access);
+	m->polls_store = store;
+}
+
+uint32_t shared_pollers(const struct memory *m, uint64_t line, bool store)
+{
+	const struct shared_cache *shared = m->shared;
+	uint32_t count = 0;
+
+	for (unsigned i = 0; i < shared->count; i++) {
+		const struct memory *other = shared->processors[i];
+
+		count += other != m && other->polling && other->polled == line &&
+			 (!store || other->polls_store);
+	}
+	return count;
+}
+
+uint32_t memory_contends(struct memory *m, uint64_t vaddr)
+{
+	struct access access = {.vaddr = vaddr};
+
+	if (!memory_knows_page(m, &access) && !memory_was_told(m, &access))
+		return 0;
+	return m->config->hitm_latency *
+	       shared_pollers(m, front_line(&m->fronts[FRONT_DATA], &access), true);
+}

@@ -213,7 +213,7 @@ static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_
 		stop(p, vcpu);
 	leave();
 	if (insn->locked)
-		border_turn_locked(vcpu);
+		border_turn_locked(p, vcpu, vaddr);
 }
 
 /* Callback of an instruction that needs the physical address of each access. */

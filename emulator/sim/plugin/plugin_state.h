@@ -32,6 +32,8 @@ struct processor {
 	unsigned ran, hidden; /* instructions of its turn: the guest's, the visor's */
 	uint8_t waits;        /* enum code_wait of its last block */
 	bool paused;          /* its turn before ended so */
+	bool loops;           /* its block is a loop */
+	uint8_t blocks;       /* after which its turn ends, as it has taken a line; 0: none */
 	uint64_t registers[TOUCH_VALUES];
 	struct clock clock;
 };

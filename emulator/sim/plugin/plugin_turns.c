@@ -10,8 +10,9 @@
 #include "emulator/sim/plugin/plugin_clock.h"
 #include "emulator/sim/plugin/qemu/stop.h"
 
-#define QUIET_TURNS 8  /* without sharing, after which turns double */
-#define MOVE_WINDOW 64 /* turns within which a line that moves again is shared */
+#define QUIET_TURNS       8  /* without sharing, after which turns double */
+#define BLOCKS_AFTER_LOCK 4  /* before the turn ends */
+#define MOVE_WINDOW       64 /* turns within which a line that moves again is shared */
 
 static struct {
 	unsigned now;   /* instructions of a turn */
@@ -60,7 +61,7 @@ static void end_turn(unsigned vcpu)
 static void begin_turn(struct processor *p, unsigned vcpu, unsigned waiting)
 {
 	turns.last = vcpu;
-	p->ran = p->hidden = 0;
+	p->ran = p->hidden = p->blocks = 0;
 	p->paused = p->waits == CODE_PAUSES;
 	if (!border.moves)
 		return;
@@ -106,16 +107,27 @@ void border_turn_block(struct processor *p, unsigned vcpu, const struct code_blo
 	look_at_turn(p, vcpu, block->counted);
 	p->ran += block->nr;
 	p->waits = block->waits;
+	core_polls(p->core, block->waits == CODE_PAUSES);
 	if (is_sharing() || (p->waits == CODE_PAUSES && !p->paused))
 		shorten();
-	if (p->ran >= turns.now || p->clock.ahead)
+	p->loops = block->target == block->start;
+	if (p->ran >= turns.now || (p->blocks ? !--p->blocks : p->clock.ahead))
 		end_turn(vcpu);
 }
 
-void border_turn_locked(unsigned vcpu)
+/* A loop of locked accesses ends its turn with each; other code looks first whether it has to wait,
+ * as for a lock that another processor holds. */
+void border_turn_locked(struct processor *p, unsigned vcpu, uint64_t vaddr)
 {
-	if (!border.words.turn || !is_sharing())
+	if (!border.words.turn)
 		return;
+	if (!is_sharing()) {
+		core_contends(p->core, vaddr);
+		return;
+	}
 	shorten();
-	end_turn(vcpu);
+	if (p->loops)
+		end_turn(vcpu);
+	else if (!p->blocks)
+		p->blocks = BLOCKS_AFTER_LOCK;
 }

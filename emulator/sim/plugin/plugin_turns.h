@@ -14,6 +14,6 @@ void border_turn_hidden(struct processor *p, unsigned vcpu, unsigned instruction
 /* A block of the guest's begins. */
 void border_turn_block(struct processor *p, unsigned vcpu, const struct code_block *block);
 /* A locked access has been made: the turn ends when it has taken a line that moves. */
-void border_turn_locked(unsigned vcpu);
+void border_turn_locked(struct processor *p, unsigned vcpu, uint64_t vaddr);
 
 #endif
