@@ -148,9 +148,9 @@ bool tlb_holds(struct memory *m, uint64_t vaddr);
 uint32_t cache_channel(struct memory *m, uint64_t now, bool take);
 
 /*
- * Returns how many moves of the line come before the processor's: others that wait for a change of
- * it all load it again when it changes, and those that wait by exchanges always want it
- * (Boyd-Wickizer and others, Non-scalable locks are dangerous, 2012).
+ * Returns how many moves of the line come before the processor's own: after a change all waiting
+ * processors load it again, and exchanges of waiting processors take it at any time (Boyd-Wickizer
+ * and others, Non-scalable locks are dangerous, 2012).
  */
 uint32_t shared_pollers(const struct memory *m, uint64_t line, bool store);
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #define WAIT_MAX 8000  /* cycles: an access has 8191 at most */
-#define LATE_MAX 16000 /* a later one is of a processor whose clock has stood still */
+#define LATE_MAX 16000 /* beyond it the clocks are too far apart to compare */
 
 static unsigned place_of(uint64_t line)
 {

@@ -20,7 +20,7 @@ enum {
 	ACCESS_BLOCKED =
 	    0xc000, /* cycles from the block's begin until a store has left the buffer */
 	ACCESS_ALIASED = ACCESS_BLOCKED, /* without cycles: the load is issued twice */
-	ACCESS_BLOCKED_BY = 0xe000, /* which of this block's stores must have left it */
+	ACCESS_BLOCKED_BY = 0xe000,      /* which of this block's stores must have left it */
 	ACCESS_KIND = 0xe000,
 	ACCESS_CYCLES = 0x1fff,
 	ACCESS_SPLIT = 0x1000, /* with ACCESS_FORWARDED and ACCESS_FROM_STORE: over two lines */

@@ -47,9 +47,10 @@ alone=$(value munmap)
 barepmu run --core skylake --smp 16 -- "$scratch/sharing" 16 munmap
 between "$(ratio "$(value munmap)" "$alone")" 1 3 "munmap() among 16 processors"
 
-# Locks around a counter, by acquisition: MCS is the same with any number of threads, each release of a ticket lock makes
-# all waiters load its line again, and each poll of a test-and-set lock takes the line (Mellor-Crummey and Scott,
-# Algorithms for scalable synchronization, 1991; Boyd-Wickizer and others, Non-scalable locks are dangerous, 2012).
+# Locks around a counter, by acquisition: MCS is the same with any number of threads, each release of a ticket lock
+# makes all waiters load its line again, and each poll of a test-and-set lock takes the line (Mellor-Crummey and
+# Scott, Algorithms for scalable synchronization, 1991; Boyd-Wickizer and others, Non-scalable locks are dangerous,
+# 2012).
 barepmu run --core skylake --smp 4 -- "$scratch/sharing" 4 tas ticket mcs
 few=$(value mcs)
 between "$(ratio "$(value ticket)" "$few")" 1.2 10 "4 threads: MCS is quicker than tickets"
