@@ -151,6 +151,7 @@ static void leave(struct pt *pt, const struct pt_move *move)
 
 static void arrive(struct pt *pt, const struct pt_place *place)
 {
+	pt_time_again(pt);
 	if (!branches(pt))
 		return;
 	pt_packet_mode(pt, place->mode);

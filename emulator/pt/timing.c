@@ -29,6 +29,7 @@ static void put_tma(struct pt *pt)
 	pt->state->last_mtc = pt->tsc >> field(pt, PT_CTL_MTC_FREQ);
 }
 
+/* Decoders add later cycles to it, so that cycles before it must not be among them. */
 void pt_packet_tsc(struct pt *pt)
 {
 	uint8_t bytes[8] = {TSC};
@@ -37,20 +38,20 @@ void pt_packet_tsc(struct pt *pt)
 		return;
 	for (unsigned i = 0; i < 7; i++)
 		bytes[1 + i] = (uint8_t)(pt->tsc >> 8 * i);
-	pt->state->last_tsc = pt->tsc;
+	pt->state->last_tsc = pt->state->last_cyc = pt->tsc;
 	pt_put(pt, bytes, sizeof(bytes));
 	if (pt->state->ctl & PT_CTL_MTC)
 		put_tma(pt);
 }
 
-/* Emits MTC for the latest period; if its 8 bits would be ambiguous, TSC and TMA.
- */
+/* Emits MTC for the latest period; if its 8 bits would be ambiguous, TSC and TMA. */
 static void emit_period(struct pt *pt)
 {
 	uint64_t period = pt->tsc >> field(pt, PT_CTL_MTC_FREQ),
 		 passed = period - pt->state->last_mtc;
 
-	if (!passed)
+	/* Processors that take turns may estimate a time a little too early. */
+	if (period <= pt->state->last_mtc)
 		return;
 	pt_flush_tnt(pt);
 	if (passed > MTC_PERIODS && (pt->state->ctl & PT_CTL_TSC)) {
@@ -62,13 +63,18 @@ static void emit_period(struct pt *pt)
 	pt_put(pt, (const uint8_t[]){MTC, (uint8_t)period}, 2);
 }
 
-/* Without MTC, TSC follows each stretch without packets. */
 void pt_time(struct pt *pt)
 {
 	if (pt->state->ctl & PT_CTL_MTC)
 		emit_period(pt);
-	else if (!pt->state->on && pt->tsc != pt->state->last_tsc)
-		pt_packet_tsc(pt);
+}
+
+void pt_time_again(struct pt *pt)
+{
+	if ((pt->state->ctl & PT_CTL_MTC) || pt->tsc == pt->state->last_tsc)
+		return;
+	pt_packet_cyc(pt);
+	pt_packet_tsc(pt);
 }
 
 /* Emits 5 bits of the count, then 7 bits a byte; a bit of each byte announces another. */
@@ -91,7 +97,7 @@ void pt_packet_cyc(struct pt *pt)
 	unsigned threshold = field(pt, PT_CTL_CYC_THRESH);
 	uint64_t cycles = pt->tsc - state->last_cyc;
 
-	if (!(state->ctl & PT_CTL_CYC) || !cycles ||
+	if (!(state->ctl & PT_CTL_CYC) || pt->tsc <= state->last_cyc ||
 	    (threshold && cycles < 1ull << (threshold - 1)))
 		return;
 	state->last_cyc = pt->tsc;
