@@ -7,9 +7,13 @@
 
 #include "apps/lib/event/pmu_files.h"
 
-static const char *const pmus[] = {"cpu",   "cpu_core",    "cpu_atom",   "cpu_lowpower", "software",
-				   "power", "cstate_core", "cstate_pkg", "msr",          NULL};
-static const char *const terms_of_some[] = {"offcore_rsp", "ldlat", "frontend", NULL};
+static const char *const pmus[] = {
+    "cpu",        "cpu_core", "cpu_atom", "cpu_lowpower", "software", "power",     "cstate_core",
+    "cstate_pkg", "msr",      "ibs_op",   "ibs_fetch",    "intel_pt", "intel_bts", NULL};
+static const char *const terms_of_some[] = {
+    "offcore_rsp", "ldlat",      "frontend",   "cnt_ctl",    "rand_en", "l3missonly", "pt",
+    "cyc",         "mtc",        "tsc",        "noretcomp",  "ptw",     "fup_on_ptw", "branch",
+    "pwr_evt",     "mtc_period", "cyc_thresh", "psb_period", NULL};
 /* Prefixes of their names. */
 static const char *const events_of_some[] = {
     "slots", "topdown-", "mem-loads", "mem-stores", "energy-", "c1",  "c2",

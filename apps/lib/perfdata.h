@@ -48,6 +48,7 @@ enum perfdata_feature {
 	PERFDATA_EVENT_DESC,
 	PERFDATA_BRANCH_STACK = 15,
 	PERFDATA_PMU_MAPPINGS,
+	PERFDATA_AUXTRACE = 18,
 	PERFDATA_SAMPLE_TIME = 21,
 };
 
@@ -82,6 +83,10 @@ struct perfdata_writer {
 	struct perfdata_header header;
 	uint64_t first_time, last_time; /* of samples, ns */
 	uint64_t samples, lost;
+	/* Hardware traces (perfdata_aux.h): where their pieces are, and their bytes. */
+	struct perfdata_section *aux_index;
+	size_t nr_aux;
+	uint64_t aux_bytes;
 };
 
 /* The sample_type bits up to TIME in the order of a sample; every event that is written has

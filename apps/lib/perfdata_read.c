@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/lib/perfdata_aux.h"
 #include "apps/lib/perfdata_fields.h"
 #include "apps/lib/slurp.h"
 
@@ -55,7 +56,7 @@ static int by_time(const void *left, const void *right)
 static long walk(const struct perfdata_reader *reader, const unsigned char *data,
 		 struct perfdata_record *records)
 {
-	uint64_t left = reader->header->data.size;
+	uint64_t left = reader->header->data.size, aux;
 	long n = 0;
 
 	while (left >= sizeof(struct perf_event_header)) {
@@ -63,12 +64,15 @@ static long walk(const struct perfdata_reader *reader, const unsigned char *data
 
 		if (record->size < sizeof(*record) || record->size > left || record->size % 8)
 			return -1;
+		aux = perfdata_aux_bytes(record);
+		if (aux % PERFDATA_AUX_ALIGN || aux > left - record->size)
+			return -1;
 		if (records)
 			records[n] = (struct perfdata_record){record, record_time(reader, record),
 							      (uint64_t)n};
 		n++;
-		data += record->size;
-		left -= record->size;
+		data += record->size + aux;
+		left -= record->size + aux;
 	}
 	return n;
 }

@@ -3,6 +3,7 @@
 #include "apps/lib/perfdata.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -197,6 +198,11 @@ void perfdata_put_feature(struct perfdata_writer *writer, enum perfdata_feature 
 		break;
 	case PERFDATA_BRANCH_STACK: /* says only that samples have them */
 		break;
+	case PERFDATA_AUXTRACE:
+		put64(writer, writer->nr_aux);
+		perfdata_put(writer, writer->aux_index,
+			     writer->nr_aux * sizeof(writer->aux_index[0]));
+		break;
 	case PERFDATA_PMU_MAPPINGS:
 		put_pmu_mappings(writer);
 		break;
@@ -208,24 +214,31 @@ void perfdata_put_feature(struct perfdata_writer *writer, enum perfdata_feature 
 }
 
 static const enum perfdata_feature written[] = {
-    PERFDATA_HOSTNAME,    PERFDATA_OSRELEASE,  PERFDATA_VERSION,      PERFDATA_ARCH,
-    PERFDATA_NRCPUS,      PERFDATA_CPUDESC,    PERFDATA_CPUID,        PERFDATA_TOTAL_MEM,
-    PERFDATA_CMDLINE,     PERFDATA_EVENT_DESC, PERFDATA_BRANCH_STACK, PERFDATA_PMU_MAPPINGS,
-    PERFDATA_SAMPLE_TIME,
+    PERFDATA_HOSTNAME, PERFDATA_OSRELEASE,   PERFDATA_VERSION,      PERFDATA_ARCH,
+    PERFDATA_NRCPUS,   PERFDATA_CPUDESC,     PERFDATA_CPUID,        PERFDATA_TOTAL_MEM,
+    PERFDATA_CMDLINE,  PERFDATA_EVENT_DESC,  PERFDATA_BRANCH_STACK, PERFDATA_PMU_MAPPINGS,
+    PERFDATA_AUXTRACE, PERFDATA_SAMPLE_TIME,
 };
 
 #define NR_WRITTEN (sizeof(written) / sizeof(written[0]))
+
+/* True if the file has something to say by this feature. */
+static bool has_feature(const struct perfdata_writer *writer, enum perfdata_feature feature)
+{
+	if (feature == PERFDATA_BRANCH_STACK)
+		return writer->events[0].attr.sample_type & PERF_SAMPLE_BRANCH_STACK;
+	return feature != PERFDATA_AUXTRACE || writer->nr_aux;
+}
 
 /* Writes a table of sections right after the data, then the sections. */
 static void put_features(struct perfdata_writer *writer, const struct perfdata_origin *origin)
 {
 	struct perfdata_section sections[NR_WRITTEN] = {{0}};
 	long table = ftell(writer->file);
-	bool branches = writer->events[0].attr.sample_type & PERF_SAMPLE_BRANCH_STACK;
 	int n = 0;
 
 	for (size_t i = 0; i < NR_WRITTEN; i++) {
-		if (written[i] == PERFDATA_BRANCH_STACK && !branches)
+		if (!has_feature(writer, written[i]))
 			continue;
 		writer->header.features[0] |= UINT64_C(1) << written[i];
 		n++;
@@ -233,7 +246,7 @@ static void put_features(struct perfdata_writer *writer, const struct perfdata_o
 	perfdata_put(writer, sections, (size_t)n * sizeof(sections[0]));
 	n = 0;
 	for (size_t i = 0; i < NR_WRITTEN; i++) {
-		if (written[i] == PERFDATA_BRANCH_STACK && !branches)
+		if (!has_feature(writer, written[i]))
 			continue;
 		sections[n].offset = (uint64_t)ftell(writer->file);
 		perfdata_put_feature(writer, written[i], origin);
@@ -255,5 +268,7 @@ int perfdata_end(struct perfdata_writer *writer, const struct perfdata_origin *o
 	fseek(writer->file, 0, SEEK_SET);
 	perfdata_put(writer, &writer->header, sizeof(writer->header));
 	bad = ferror(writer->file);
+	free(writer->aux_index);
+	writer->aux_index = NULL;
 	return fclose(writer->file) || bad ? -1 : 0;
 }

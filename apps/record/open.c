@@ -35,10 +35,12 @@ static void prepare_chains(struct perf_event_attr *attr, const struct options *o
 	}
 }
 
-static void prepare(struct perf_event_attr *attr, const struct options *options, bool first)
+static void prepare(struct perf_event_attr *attr, const char *name, const struct options *options,
+		    bool first)
 {
 	attr->sample_type = PERFDATA_SAMPLE_TYPE;
-	if (options->events.nr > 1)
+	/* perf adds synthetic events while it decodes. */
+	if (options->events.nr > 1 || aux_is_traced(attr))
 		attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
 	prepare_chains(attr, options);
 	if (options->branches) {
@@ -51,8 +53,10 @@ static void prepare(struct perf_event_attr *attr, const struct options *options,
 		attr->sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
 	if (options->physical_address)
 		attr->sample_type |= PERF_SAMPLE_PHYS_ADDR;
-	attr->freq = !options->period;
-	if (options->period)
+	attr->freq = !options->period && !aux_is_traced(attr);
+	if (aux_is_traced(attr))
+		aux_prepare(attr, name);
+	else if (options->period)
 		attr->sample_period = options->period;
 	else
 		attr->sample_freq = options->frequency;
@@ -182,7 +186,9 @@ static int map_ring(struct session *session, int cpu)
 	ring->user_page = (struct perf_event_mmap_page *)area;
 	ring->data = area + page;
 	ring->size = pages * page;
-	return 0;
+	return aux_is_traced(&session->events[0].attr)
+		   ? aux_map(ring, session->fds[0][0][cpu], session->options->aux_pages)
+		   : 0;
 }
 
 /* Opens event `index` on one thread and processor; the first event there owns the ring. */
@@ -246,7 +252,7 @@ int session_open(struct session *session, const struct options *options, pid_t p
 
 		event->attr = options->events.events[i].attr;
 		memcpy(event->name, options->events.events[i].name, sizeof(event->name));
-		prepare(&event->attr, options, i == 0);
+		prepare(&event->attr, event->name, options, i == 0);
 		prepare_group(&event->attr, &options->events.events[i],
 			      options->events.events[i].leader == i);
 		for (int t = 0; t < session->nr_threads; t++)

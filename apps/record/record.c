@@ -33,15 +33,16 @@ static const char usage_text[] =
     "  -o FILE    where to (default perf.data); -: to standard output, as perf reads it from "
     "pipes\n"
     "  --switch-output[=SIZE|TIME]  go on in another file after 10M, 2s, ..., or at SIGUSR2\n"
+    "  -q         no summary\n"
     "  -N NAME    what to call the file in the summary\n"
     "  -K FILE:START:LENGTH:OFFSET  the kernel's text and the ELF file that has its symbols\n"
-    "  -m PAGES   size of a ring buffer (default 128)\n";
+    "  -m PAGES[,AUXPAGES]  size of a ring buffer (default 128), and of a trace's area (1024)\n";
 
 static int take_option(void *to, int letter, const char *argument);
 
 static const struct app app = {.name = "record",
 			       .usage = usage_text,
-			       .letters = "+N:K:" TARGET_LETTERS RECORD_LETTERS,
+			       .letters = "+N:K:q" TARGET_LETTERS RECORD_LETTERS,
 			       .longs = record_long_options,
 			       .program_is_optional = true,
 			       .option = take_option};
@@ -56,14 +57,31 @@ static bool positive(const char *text, uint64_t *value)
 	return *text >= '0' && *text <= '9' && !*end && !errno && *value;
 }
 
-static int parse_pages(struct options *options, const char *text)
+/* Parses a number of pages into *pages; no text leaves it. */
+static int parse_pages(unsigned *pages, const char *text)
 {
-	uint64_t pages;
+	uint64_t number;
 
-	if (!positive(text, &pages) || pages & (pages - 1) || pages > 65536)
+	if (!*text)
+		return 0;
+	if (!positive(text, &number) || number & (number - 1) || number > 65536)
 		return app_fail(&app, "-m wants a power of two up to 65536, not ", text);
-	options->pages = (unsigned)pages;
+	*pages = (unsigned)number;
 	return 0;
+}
+
+/* PAGES[,AUXPAGES], as perf. */
+static int parse_areas(struct options *options, const char *text)
+{
+	char ring[32];
+	size_t length = strcspn(text, ",");
+
+	snprintf(ring, sizeof(ring), "%.*s", (int)length, text);
+	if (text[length] && parse_pages(&options->aux_pages, text + length + 1))
+		return STATUS_OURS;
+	if (!*text)
+		return app_fail(&app, "-m wants PAGES[,AUXPAGES]", "");
+	return parse_pages(&options->pages, ring);
 }
 
 static int parse_chains(struct options *options, const char *text)
@@ -164,6 +182,8 @@ static bool take_word(struct options *options, int letter, const char *argument)
 	case 'N':
 		options->shown = argument;
 		return true;
+	case 'q':
+		return options->quiet = true;
 	case 'K':
 		options->kernel = argument;
 		return true;
@@ -190,7 +210,7 @@ static int take_option(void *to, int letter, const char *argument)
 	case OPTION_SWITCH:
 		return parse_switch(options, argument);
 	case 'm':
-		return parse_pages(options, argument);
+		return parse_areas(options, argument);
 	default:
 		return APP_USAGE;
 	}
@@ -212,6 +232,10 @@ static int parse_options(struct options *options, int argc, char **argv)
 		options->everywhere = true;
 	if (options->everywhere && options->pids)
 		return app_fail(&app, "-p samples processes, -a all that runs: take one", "");
+	for (int i = 0; i < options->events.nr && options->events.nr > 1; i++)
+		if (aux_is_traced(&options->events.events[i].attr))
+			return app_fail(&app, "a trace is recorded alone, without other events: ",
+					options->events.events[i].name);
 	if (options->branches && options->chains == CHAINS_LBR)
 		return app_fail(&app, "branch records serve -b or call chains, not both", "");
 	options->pipe = !strcmp(options->output, "-");
@@ -231,8 +255,11 @@ static void summarize(const struct session *session, const struct options *optio
 	const struct perfdata_writer *writer = &session->writer;
 	char core[PMU_CORE_SIZE] = "";
 
-	fprintf(stderr, "[ barepmu record: %lu samples",
-		(unsigned long)(session->samples + writer->samples));
+	if (aux_is_traced(&session->events[0].attr))
+		fprintf(stderr, "[ barepmu record: %lu bytes", (unsigned long)writer->aux_bytes);
+	else
+		fprintf(stderr, "[ barepmu record: %lu samples",
+			(unsigned long)(session->samples + writer->samples));
 	if (session->files)
 		fprintf(stderr, " in %d files", session->files + 1);
 	if (session->lost + writer->lost)
@@ -278,7 +305,8 @@ static int sample(struct session *session, const struct options *options, struct
 	if (output_end(session))
 		return cannot_write(options->output);
 	status = *options->program ? workload_status(options->program[0], status) : 0;
-	summarize(session, options, &pmu);
+	if (!options->quiet)
+		summarize(session, options, &pmu);
 	return status;
 }
 

@@ -36,8 +36,10 @@ struct options {
 	const char *output;
 	bool pipe;          /* -o -: to standard output, in perf's format for pipes */
 	const char *shown;  /* the output's name in the summary */
+	bool quiet;         /* no summary */
 	const char *kernel; /* FILE:START:LENGTH:OFFSET of the kernel's text, or NULL */
 	unsigned pages;     /* of a ring, a power of two */
+	unsigned aux_pages; /* of a hardware trace's area, likewise; 0: the default */
 	char **program;     /* *program NULL: none */
 };
 
@@ -46,6 +48,8 @@ struct ring {
 	struct perf_event_mmap_page *user_page;
 	unsigned char *data;
 	uint64_t size;
+	const unsigned char *aux; /* the hardware trace's area; NULL: none */
+	uint64_t aux_size, aux_read;
 };
 
 struct session {
@@ -84,6 +88,19 @@ void output_record(struct session *session, const struct perf_event_header *reco
 int output_end(struct session *session);
 /* Starts the next file if it is time, or because of `asked`. Returns as output_begin(). */
 int output_switch(struct session *session, bool asked);
+
+/* aux.c: hardware traces (Processor Trace). */
+
+/* True if the event's PMU writes a trace in place of samples. */
+bool aux_is_traced(const struct perf_event_attr *attr);
+/* Completes the attributes of such an event, whose text is `event`. */
+void aux_prepare(struct perf_event_attr *attr, const char *event);
+/* Maps the area of a ring, whose event is `fd`. Returns 0, or -1 after a message. */
+int aux_map(struct ring *ring, int fd, unsigned pages);
+/* Appends what is new in the area of ring number `index`. */
+void aux_drain(struct session *session, int index);
+/* Writes the record that describes the traces. */
+void aux_describe(struct session *session);
 
 /* Synthesizes records for state from before the events: the kernel's text, processes. */
 void synthesize(struct session *session, pid_t pid);

@@ -63,8 +63,10 @@ static void drain_ring(struct session *session, struct ring *ring)
 /* Moves the contents of the rings to the file. */
 static void session_drain(struct session *session)
 {
-	for (int cpu = 0; cpu < session->nr_processors; cpu++)
+	for (int cpu = 0; cpu < session->nr_processors; cpu++) {
 		drain_ring(session, &session->rings[cpu]);
+		aux_drain(session, cpu);
+	}
 }
 
 /* Blocks the signals; called before the program can end. */

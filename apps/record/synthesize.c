@@ -14,14 +14,16 @@
 #define KERNEL_PID  ((uint32_t)-1)
 #define PLACEHOLDER 0x1000 /* bytes of the empty kernel */
 
-/* Writes the sample_id trailer (man 2 perf_event_open), TID, TIME and IDENTIFIER, with time 0.
- * Returns its size. */
+/* Writes the sample_id trailer (man 2 perf_event_open), TID, TIME, CPU and IDENTIFIER, with time 0
+ * on processor 0. Returns its size. */
 static size_t trailer(const struct session *session, uint32_t pid, uint64_t *fields)
 {
 	size_t n = 0;
 
 	fields[n++] = pid | (uint64_t)pid << 32;
 	fields[n++] = 0; /* time */
+	if (session->events[0].attr.sample_type & PERF_SAMPLE_CPU)
+		fields[n++] = 0;
 	if (session->events[0].attr.sample_type & PERF_SAMPLE_IDENTIFIER)
 		fields[n++] = session->events[0].ids[0];
 	return n * sizeof(uint64_t);
@@ -34,7 +36,7 @@ static void append(struct session *session, struct perf_event_header *record, si
 {
 	unsigned char *bytes = (unsigned char *)record;
 	size_t length = strlen(name) + 1, padded = (length + 7) & ~(size_t)7;
-	uint64_t fields[3];
+	uint64_t fields[4];
 	size_t fields_size = trailer(session, pid, fields);
 
 	memset(bytes + fixed_size, 0, padded);
@@ -210,6 +212,7 @@ void synthesize(struct session *session, pid_t pid)
 {
 	const struct options *options = session->options;
 
+	aux_describe(session);
 	if (options->kernel)
 		given_kernel(session, options->kernel);
 	else
