@@ -2,9 +2,11 @@
 /* The commands, a row each. */
 #include "host/commands.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "apps/lib/app_options.h"
 #include "apps/lib/closest.h"
@@ -15,6 +17,7 @@
 #include "host/image/image.h"
 #include "host/image/initrd.h"
 #include "host/lib/report.h"
+#include "host/lib/text.h"
 #include "host/list.h"
 #include "host/machine/debugger.h"
 #include "host/machine/machine.h"
@@ -79,6 +82,39 @@ static int run_debugger(struct options *options)
 	options->timeout = MAX_TIMEOUT;
 	debugger_prepare();
 	return run_in_machine(options);
+}
+
+/* Returns the name of an empty file. */
+static char *temporary_file(void)
+{
+	const char *directory = getenv("TMPDIR");
+	char *path = format_text("%s/barepmu-trace-XXXXXX", directory ? directory : "/tmp");
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
+	close(fd);
+	return path;
+}
+
+/* Records into a temporary file, or takes the user's, and shows it. */
+static int run_trace(struct options *options)
+{
+	struct options machine = *options;
+	char *path;
+	int status;
+
+	if (options->trace.input)
+		return trace_show(options, options->trace.input);
+	path = temporary_file();
+	machine.command = "record";
+	machine.output = path;
+	status = run_in_machine(&machine);
+	if (status != STATUS_OURS && trace_show(options, path))
+		status = STATUS_OURS;
+	unlink(path);
+	free(path);
+	return status;
 }
 
 static int make_image(struct options *options)
@@ -177,6 +213,25 @@ const struct command commands[] = {
         .prepare = take_call_graph,
         .check = check_record,
         .run = run_in_machine,
+    },
+    {
+        .name = "trace",
+        .traits = COMMAND_MAIN | RUNS,
+        .arguments = "[OPTIONS] [--instructions | --functions | --svg FILE.svg | --html FILE.html] -- PROGRAM [ARG...]",
+        .says = "lists or draws a program's calls over time, by Processor Trace",
+        .help =
+            "  --instructions         each instruction in place of calls\n"
+            "  --functions            a table: calls, instructions and time of each function\n"
+            "  --svg FILE.svg         a timeline of calls that can be searched and zoomed\n"
+            "  --html FILE.html       one page with the timeline and the table\n"
+            "  --depth N              lists only calls up to this depth\n"
+            "  --kernel               the kernel's code, too\n"
+            "  --input FILE           a trace of `barepmu record -e intel_pt//u` or of perf's; nothing runs\n"
+            "  -o FILE                where the list goes (default: standard output)\n",
+        .options = trace_long_options,
+        .letters = "o:",
+        .check = trace_check,
+        .run = run_trace,
     },
     {
         .name = "report",
@@ -420,7 +475,6 @@ static const struct perf_command {
     {"test", ""},
     {"timechart", ""},
     {"top", ""},
-    {"trace", ""},
 };
 
 static void refer_to_perf(const char *name)

@@ -340,6 +340,8 @@ static void take_option(struct options *options, const struct command *command, 
 		command->check_option(named->name);
 	if (option >= EXPERIMENT_OPTION_FIRST && option < EXPERIMENT_OPTION_LAST)
 		experiment_take(options, option, optarg);
+	else if (option >= TRACE_OPTION_FIRST && option < TRACE_OPTION_LAST)
+		trace_take(options, option, optarg);
 	else if (option >= PROFILE_OPTION_FIRST ||
 		 (command->traits & COMMAND_PROFILE && option < OPTION_PMU &&
 		  strchr(PROFILE_LETTERS, option)))

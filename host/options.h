@@ -11,6 +11,7 @@
 #include "host/experiment/request.h"
 #include "host/lib/words.h"
 #include "host/profile/request.h"
+#include "host/trace/request.h"
 
 #define MAX_PROCESSORS  16
 #define DEFAULT_TIMEOUT 300 /* host seconds; boot has none */
@@ -51,6 +52,7 @@ struct options {
 	const char *kernel, *initrd, *efi;    /* of boot */
 	struct profile_request profile;       /* of boot */
 	struct experiment_request experiment; /* of run */
+	struct trace_request trace;           /* of trace */
 	char **program;                       /* PROGRAM ARG... as typed; *program NULL: none */
 	char **filter;                        /* of list: words; *filter NULL: none */
 	struct extra *extra;                  /* generated files */

@@ -9,9 +9,7 @@
 #include "apps/report/names.h"
 
 #define WIDTH     1200
-#define ROW       18
 #define MARGIN    10
-#define TOP       80
 #define NARROWEST 0.1 /* pixels: less is left out */
 #define LETTER    7.3 /* pixels */
 
@@ -42,21 +40,23 @@ void flame_text(FILE *out, const char *text)
 	xml_text(out, text);
 }
 
-/* Chooses a colour by name: warm for ring 3, cold for ring 0. */
-static void plain_colour(FILE *out, const struct node *node)
+void flame_colour(char text[FLAME_COLOUR_BYTES], const char *name, bool kernel)
 {
 	unsigned hash = 5381;
 
-	for (const char *c = node->name; *c; c++)
+	for (const char *c = name; *c; c++)
 		hash = hash * 33 + (unsigned char)*c;
-	if (node->ring == 'k')
-		fprintf(out, "rgb(%u,%u,220)", 90 + hash % 60, 150 + hash / 7 % 50);
+	if (kernel)
+		snprintf(text, FLAME_COLOUR_BYTES, "rgb(%u,%u,220)", 90 + hash % 60,
+			 150 + hash / 7 % 50);
 	else
-		fprintf(out, "rgb(%u,%u,50)", 220 + hash % 35, 100 + hash / 7 % 110);
+		snprintf(text, FLAME_COLOUR_BYTES, "rgb(%u,%u,50)", 220 + hash % 35,
+			 100 + hash / 7 % 110);
 }
 
 /* Chooses a colour by the change of the share: white is none, full colour a tenth. */
-static void changed_colour(FILE *out, const struct node *node, const struct node *root)
+static void changed_colour(char text[FLAME_COLOUR_BYTES], const struct node *node,
+			   const struct node *root)
 {
 	double now = root->total ? (double)node->total / (double)root->total : 0;
 	double before = root->before ? (double)node->before / (double)root->before : 0;
@@ -67,9 +67,9 @@ static void changed_colour(FILE *out, const struct node *node, const struct node
 		change = change > 0 ? 1 : -1;
 	rest = 255 - (int)(200 * (change > 0 ? change : -change));
 	if (change >= 0)
-		fprintf(out, "rgb(255,%d,%d)", rest, rest);
+		snprintf(text, FLAME_COLOUR_BYTES, "rgb(255,%d,%d)", rest, rest);
 	else
-		fprintf(out, "rgb(%d,%d,255)", rest, rest);
+		snprintf(text, FLAME_COLOUR_BYTES, "rgb(%d,%d,255)", rest, rest);
 }
 
 struct picture {
@@ -108,41 +108,61 @@ static void draw_label(FILE *out, const char *label, double x, double width, dou
 	fprintf(out, "</text></g>\n");
 }
 
-/* Writes the frame's attributes and its tooltip. */
-static void describe(FILE *out, const struct picture *p, const struct node *node, const char *label)
+void flame_bar(FILE *out, const struct flame_bar *bar)
 {
-	flame_text(out, node->name);
-	if (p->compare) {
+	double width = bar->share * (WIDTH - 2 * MARGIN);
+	double x = MARGIN + bar->begin * (WIDTH - 2 * MARGIN), y = bar->y;
+
+	if (width < NARROWEST)
+		return;
+	fprintf(out, "<g data-x=\"%.9g\" data-w=\"%.9g\" data-n=\"", bar->begin, bar->share);
+	flame_text(out, bar->name);
+	if (strcmp(bar->name, bar->label)) {
 		fprintf(out, "\" data-l=\"");
-		flame_text(out, label);
+		flame_text(out, bar->label);
 	}
 	fprintf(out, "\"><title>");
-	flame_text(out, node->name);
-	fprintf(out, " (%llu events, %.2f %%", (unsigned long long)node->total,
-		share_of(p, node, false));
+	flame_text(out, bar->tip);
+	fprintf(out,
+		"</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\" "
+		"stroke=\"#bbb\" stroke-width=\"0.4\"/>",
+		x, y, width, FLAME_ROW - 1, bar->colour);
+	draw_label(out, bar->label, x, width, y);
+}
+
+/* Writes the tooltip. */
+static void describe(char *tip, size_t size, const struct picture *p, const struct node *node)
+{
+	double now = share_of(p, node, false), before = share_of(p, node, true);
+
 	if (p->compare)
-		fprintf(out, ", before %.2f %%, change %+.2f", share_of(p, node, true),
-			share_of(p, node, false) - share_of(p, node, true));
-	fprintf(out, ")</title>");
+		snprintf(tip, size, "%s (%llu events, %.2f %%, before %.2f %%, change %+.2f)",
+			 node->name, (unsigned long long)node->total, now, before, now - before);
+	else
+		snprintf(tip, size, "%s (%llu events, %.2f %%)", node->name,
+			 (unsigned long long)node->total, now);
 }
 
 static void draw_node(FILE *out, const struct picture *p, const struct node *node, uint64_t from)
 {
 	double share = (double)node->total / (double)p->whole;
-	double begin = (double)from / (double)p->whole, width = share * (WIDTH - 2 * MARGIN);
-	double x = MARGIN + begin * (WIDTH - 2 * MARGIN), y = TOP + ROW * (p->depth - node->depth);
-	char label[256];
+	char label[256], tip[512], colour[FLAME_COLOUR_BYTES];
 
-	if (width < NARROWEST)
+	if (share * (WIDTH - 2 * MARGIN) < NARROWEST)
 		return;
 	label_of(label, sizeof(label), p, node);
-	fprintf(out, "<g data-x=\"%.9g\" data-w=\"%.9g\" data-n=\"", begin, share);
-	describe(out, p, node, label);
-	fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"", x, y,
-		width, ROW - 1);
-	p->compare ? changed_colour(out, node, p->root) : plain_colour(out, node);
-	fprintf(out, "\" stroke=\"#bbb\" stroke-width=\"0.4\"/>");
-	draw_label(out, label, x, width, y);
+	describe(tip, sizeof(tip), p, node);
+	if (p->compare)
+		changed_colour(colour, node, p->root);
+	else
+		flame_colour(colour, node->name, node->ring == 'k');
+	flame_bar(out, &(struct flame_bar){.name = node->name,
+					   .label = label,
+					   .tip = tip,
+					   .colour = colour,
+					   .begin = (double)from / (double)p->whole,
+					   .share = share,
+					   .y = FLAME_TOP + FLAME_ROW * (p->depth - node->depth)});
 	for (const struct node *child = node->children; child; child = child->next) {
 		draw_node(out, p, child, from);
 		from += child->total;
@@ -157,12 +177,8 @@ static void draw_line(FILE *out, int y, const char *how, const char *text)
 	fprintf(out, "</text>\n");
 }
 
-void flame_write(FILE *out, const struct node *root, const char *title, const char *note,
-		 bool compare)
+void flame_begin(FILE *out, unsigned height, const char *title, const char *note)
 {
-	struct picture picture = {root, root->total ? root->total : 1, tree_depth(root), compare};
-	unsigned height = TOP + ROW * (picture.depth + 1) + MARGIN;
-
 	fprintf(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\" "
 		"height=\"%u\" font-family=\"sans-serif\" font-size=\"12\">\n"
@@ -176,6 +192,19 @@ void flame_write(FILE *out, const struct node *root, const char *title, const ch
 		"cursor=\"pointer\">search</text><text x=\"150\" y=\"64\" id=\"found\"></text>\n"
 		"<g id=\"flame\" cursor=\"pointer\" font-family=\"monospace\">\n",
 		MARGIN);
-	draw_node(out, &picture, root, 0);
+}
+
+void flame_end(FILE *out)
+{
 	fprintf(out, "</g>\n<script><![CDATA[\n%s]]></script>\n</svg>\n", script);
+}
+
+void flame_write(FILE *out, const struct node *root, const char *title, const char *note,
+		 bool compare)
+{
+	struct picture picture = {root, root->total ? root->total : 1, tree_depth(root), compare};
+
+	flame_begin(out, FLAME_TOP + FLAME_ROW * (picture.depth + 1) + MARGIN, title, note);
+	draw_node(out, &picture, root, 0);
+	flame_end(out);
 }

@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# barepmu trace: the calls of a program with threads, a signal's handler, longjmp() and a child, as a list, a table and
+# pictures.
+. tests/e2e/lib.sh
+unset BAREPMU_CORE
+
+cat >"$scratch/program.c" <<'END'
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static jmp_buf place;
+
+__attribute__((noinline)) int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+__attribute__((noinline)) void leaver(int n) { if (n) leaver(n - 1); longjmp(place, 1); }
+__attribute__((noinline)) void handler(int signal) { (void)signal; __asm__ volatile(""); }
+__attribute__((noinline)) void *runner(void *number) { return (void *)(long)fibonacci((int)(long)number); }
+
+int main(void)
+{
+	pthread_t threads[2];
+
+	signal(SIGUSR1, handler);
+	raise(SIGUSR1);
+	if (!setjmp(place))
+		leaver(3);
+	for (long i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, runner, (void *)(8 + i));
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	if (!fork())
+		execl("/bin/true", "true", NULL);
+	wait(NULL);
+	printf("%d\n", fibonacci(10));
+	return 0;
+}
+END
+gcc -O1 -fno-inline -fno-optimize-sibling-calls -pthread "$scratch/program.c" -o "$scratch/program"
+
+# calls FUNCTION: how many the table has.
+calls() {
+	awk -v name="$1" '$5 == name { print $1 }' "$scratch/table"
+}
+
+barepmu record -q -e intel_pt/cyc,noretcomp,mtc=0/u --smp 2 -o "$scratch/pt.data" -- "$scratch/program"
+is "$status $(cat "$scratch/stdout")" "0 55" "record -e intel_pt//u: status and the program's output"
+barepmu trace --input "$scratch/pt.data" -o "$scratch/list"
+is "$status" 0 "a list: status"
+barepmu trace --input "$scratch/pt.data" --functions -o "$scratch/table"
+# fibonacci(n) makes 2 F(n+1) - 1 calls, with F the Fibonacci numbers: 67 for 8, 109 for 9, 177 for 10.
+is "$(calls fibonacci)" 353 "a table: calls of threads on two processors"
+is "$(calls leaver)" 4 "a table: calls that longjmp() left"
+is "$(calls handler) $(calls runner)" "1 2" "a table: a handler, threads"
+is "$(grep -c 'gaps' "$scratch/stderr")" 0 "no gap"
+has "$scratch/list" '^# thread [0-9]+: true' "a list: a child with another program"
+# fork() returns into main() twice.
+is "$(grep -c '} main' "$scratch/list") $(grep -c '} leaver' "$scratch/list")" "2 4" "a list: each call ends once"
+awk '/raise|__pthread_kill/ { inside = 1 } / handler$/ && inside { found = 1 } END { exit !found }' "$scratch/list"
+ok $? "a list: the handler is inside of what it interrupted"
+
+barepmu trace --svg "$scratch/calls.svg" --html "$scratch/calls.html" -- "$scratch/program"
+is "$status $(cat "$scratch/stdout")" "0 55" "a timeline: status and the program's output"
+has "$scratch/calls.svg" 'data-n="main"' "a timeline: main has a bar"
+has "$scratch/calls.html" '<th>fibonacci' "a page: the table has a function"
+is "$(grep -c '^</svg>' "$scratch/calls.svg")" 1 "a timeline ends"
+instructions=$(sed -n 's/.* \([0-9]*\) instructions in .*/\1/p' "$scratch/stderr")
+barepmu trace --instructions --input "$scratch/pt.data" -o "$scratch/instructions"
+between "$(grep -c ': ' "$scratch/instructions")" "$((instructions * 9 / 10))" "$((instructions * 11 / 10))" \
+	"instructions: a line each"
+has "$scratch/instructions" 'fibonacci\+0: (push|cmp|mov|sub|endbr64)' "instructions: with address, function and text"
+
+barepmu trace
+is "$status" 125 "no program: status"
+barepmu record -q -c 10000 -o "$scratch/samples.data" -- "$scratch/program"
+barepmu trace --input "$scratch/samples.data"
+is "$status" 125 "no trace in the file: status"
+has "$scratch/stderr" "has no Processor Trace" "no trace in the file: it says so"
+barepmu trace --pmu zen4 -- "$scratch/program"
+is "$status" 125 "a PMU without Processor Trace: status"
+finish
