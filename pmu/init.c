@@ -8,6 +8,7 @@
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
 #include "pmu/core/cpu.h"
+#include "pmu/record/addresses.h"
 #include "pmu/core/rdpmc.h"
 #include "pmu/amd/ibs.h"
 #include "pmu/core/sysfs.h"
@@ -73,6 +74,7 @@ static void task_free(struct task *task)
 static void mmap_done(struct vma *vma)
 {
 	records_mmap(vma);
+	addresses_mapped(vma);
 }
 
 /* Out of line: the path without events must stay fast. */
@@ -116,6 +118,7 @@ static void task_enable(bool enable)
 static void task_exec(struct task *task)
 {
 	watch_drop(task);
+	addresses_mapped(NULL);
 	inherit_exec(task);
 }
 

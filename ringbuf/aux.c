@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Life of an AUX area: its pages. */
+/* Life of an AUX area, and copies of its contents. */
 #include "ringbuf/aux.h"
 
 #include "kernel/mem/memory.h"
+#include "ringbuf/ring.h"
 
 void aux_free(struct aux_area *aux)
 {
@@ -40,4 +41,24 @@ struct aux_area *aux_new(uint32_t nr_pages, uint64_t index, uint64_t watermark, 
 		return aux;
 	aux_free(aux);
 	return NULL;
+}
+
+static const uint8_t *byte_at(const struct aux_area *aux, uint64_t offset)
+{
+	offset &= aux_bytes(aux) - 1;
+	return (const uint8_t *)aux->pages[offset / PAGE_SIZE] + offset % PAGE_SIZE;
+}
+
+void aux_copy(const struct aux_area *aux, uint64_t from, struct ring_writer *writer, uint32_t bytes)
+{
+	uint64_t word;
+
+	for (uint32_t done = 0; done < bytes; done += sizeof(word)) {
+		if ((from + done) % PAGE_SIZE <= PAGE_SIZE - sizeof(word))
+			__builtin_memcpy(&word, byte_at(aux, from + done), sizeof(word));
+		else
+			for (unsigned i = 0; i < sizeof(word); i++)
+				((uint8_t *)&word)[i] = *byte_at(aux, from + done + i);
+		ring_write_u64(writer, word);
+	}
 }

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct ring_writer;
+
 struct aux_area {
 	uint32_t nr_pages;
 	bool overwrite;      /* mapped read-only: old data is overwritten, aux_tail means nothing */
@@ -18,6 +20,7 @@ struct aux_area {
 	uint64_t head;       /* bytes so far. The writer's */
 	uint64_t wakeup; /* head at the last wake-up, rounded down to the watermark. The writer's */
 	bool busy;       /* a writer has begun and not ended. Set and cleared by the writer */
+	bool in_sample;  /* a sample takes a part of it. Its processor's */
 	uint32_t mmap_count; /* mappings; 0: no writer may begin. Task writes, NMI reads */
 	uint64_t locked_extra;
 	uint32_t charged_uid;
@@ -32,6 +35,11 @@ struct aux_area {
 struct aux_area *aux_new(uint32_t nr_pages, uint64_t index, uint64_t watermark, bool overwrite);
 /* Frees the PMU's part and drops the pages; no writer may be under way. Context: task. */
 void aux_free(struct aux_area *aux);
+
+/* Appends `bytes` (a multiple of 8) of the area to a record, from an offset on that may be any
+ * number: the area is a ring. Context: any. */
+void aux_copy(const struct aux_area *aux, uint64_t from, struct ring_writer *writer,
+	      uint32_t bytes);
 
 static inline uint64_t aux_bytes(const struct aux_area *aux)
 {

@@ -166,8 +166,9 @@ static int check_event(struct request *r, struct perf_event *event)
 		return -EACCES;
 	if (r->leader && !event_sizes_fit(event))
 		return -E2BIG;
-	/* AUX samples, which no PMU takes yet, need a leader that fills an AUX area. */
-	if (r->attr->aux_output || r->attr->aux_sample_size)
+	if (r->attr->aux_output) /* of no PMU here */
+		return -EINVAL;
+	if (r->attr->aux_sample_size && !(r->leader && r->leader->pmu->snapshot))
 		return -EINVAL;
 	return exclusive_join(event);
 }

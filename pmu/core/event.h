@@ -13,6 +13,7 @@
 #include "kernel/time/timer.h"
 #include "kernel/task/waitq.h"
 
+struct address_filters;
 struct bpf_program;
 struct cgroup;
 struct aux_area;
@@ -25,6 +26,7 @@ struct perf_event;
 struct precise;
 struct pmu_cpu;
 struct ring;
+struct ring_writer;
 struct trace_event;
 struct trace_filter;
 struct watch;
@@ -98,6 +100,10 @@ struct pmu {
 	/* Prepares the hardware's use of a new AUX area: sets its `hardware` and `free_hardware`. 0
 	 * or negative errno. Context: task. NULL: its events have no AUX area. */
 	int (*setup_aux)(struct perf_event *event, struct aux_area *aux);
+	/* Writes the newest `bytes` (a multiple of 8) of the event's AUX area into another event's
+	 * record; without them zeros. Context: interrupts masked on its processor, or the PMI.
+	 * NULL: its area cannot be sampled. */
+	void (*snapshot)(struct perf_event *event, struct ring_writer *w, uint32_t bytes);
 	/* Called after a switch of tasks while events of the processor stayed on. NULL: not
 	 * needed. */
 	void (*switched)(void);
@@ -219,6 +225,9 @@ struct perf_event {
 	uint32_t id_size;                       /* of the sample_id that ends other records */
 	bool trace_started;                     /* ITRACE_START was written */
 	bool raw_output; /* programs write to it, and its samples have nothing but raw data */
+
+	/* PERF_EVENT_IOC_SET_FILTER of a hardware trace: pmu/record/addresses.h; NULL: none */
+	struct address_filters *addresses;
 
 	struct ring *ring;     /* where its records go; holds a reference. Atomic pointer */
 	struct list ring_link; /* in ring->users */

@@ -10,6 +10,8 @@
 #include "arch/x86/trap/nmi.h"
 #include "kernel/base/log.h"
 #include "pmu/core/cpu.h"
+#include "pmu/record/addresses.h"
+#include "ringbuf/ring.h"
 
 #define CONFIG                                                                                  \
 	(PT_TRACE | PT_CYC | PT_POWER | PT_FUP_ON_PTW | PT_MTC | PT_TSC | PT_NO_RETC | PT_PTW | \
@@ -42,6 +44,37 @@ static uint64_t control_of(const struct perf_event *event)
 	return control | (attr->exclude_kernel ? 0 : PT_OS) | (attr->exclude_user ? 0 : PT_USR);
 }
 
+/* Registers take canonical addresses only: returns the address, or the nearest one above (`up`) or
+ * below it, with the 48 bits that this kernel uses. */
+static uint64_t canonical(uint64_t address, bool up)
+{
+	const uint64_t high = -1ul << 47;
+
+	if (address < -high || address >= high)
+		return address;
+	return up ? high : -high - 1;
+}
+
+/* Writes the address ranges, with the trace off. Returns how RTIT_CTL uses them. A file that is not
+ * mapped is at address 0, where nothing runs. */
+static uint64_t write_ranges(const struct address_filters *set)
+{
+	uint64_t control = 0;
+
+	for (uint32_t i = 0; set && i < set->nr; i++) {
+		const struct address_filter *filter = &set->filters[i];
+		uint64_t first = filter->bytes ? filter->start : 0,
+			 last = filter->bytes ? filter->start + filter->bytes - 1 : 0;
+
+		if (last < first)
+			last = UINT64_MAX;
+		wrmsr(MSR_RTIT_ADDR0_A + 2 * i, canonical(first, true));
+		wrmsr(MSR_RTIT_ADDR0_A + 2 * i + 1, canonical(last, false));
+		control |= (filter->action == ADDRESS_FILTER ? PT_FILTER : PT_STOP) << PT_RANGE(i);
+	}
+	return control;
+}
+
 /* The count of bytes since the last PSB begins again with the event, not with each transaction. */
 static void trace_begin(struct perf_event *event)
 {
@@ -49,7 +82,7 @@ static void trace_begin(struct perf_event *event)
 		aux_trace_started(event);
 		wrmsr(MSR_RTIT_STATUS, 0);
 	}
-	event->hw.config = control_of(event);
+	event->hw.config = control_of(event) | write_ranges(event->addresses);
 	wrmsr(MSR_RTIT_CTL, event->hw.config);
 }
 
@@ -141,6 +174,24 @@ static int setup_aux(struct perf_event *event, struct aux_area *aux)
 	return aux->hardware ? 0 : -ENOMEM;
 }
 
+/* Only areas that are overwritten are sampled: others have interrupts of their own. */
+static void pt_snapshot(struct perf_event *event, struct ring_writer *w, uint32_t bytes)
+{
+	struct pt_cpu *cpu = this_pt();
+	bool on = event->hw.config & PT_TRACE;
+
+	if (cpu->event != event || !cpu->writer.event || !cpu->writer.aux->overwrite) {
+		for (; bytes; bytes -= sizeof(uint64_t))
+			ring_write_u64(w, 0);
+		return;
+	}
+	if (on)
+		trace_end(event);
+	aux_copy(cpu->writer.aux, pt_buffer_head(cpu->buffer) - bytes, w, bytes);
+	if (on)
+		trace_begin(event);
+}
+
 /* A field's value is listed by a bit; 0 of an optional field always is. */
 static bool is_listed(uint64_t config, uint64_t field, enum pt_cap list, bool optional)
 {
@@ -171,7 +222,14 @@ static int pt_init_event(struct perf_event *event)
 {
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
-	return is_valid(event->attr.config) ? 0 : -EINVAL;
+	return is_valid(event->attr.config) ? addresses_inherit(event) : -EINVAL;
+}
+
+static int pt_set_filter(struct perf_event *event, const char *text)
+{
+	uint32_t ranges = pt_cap(PT_CAP_IP_FILTER) ? pt_cap(PT_CAP_RANGES) : 0;
+
+	return ranges ? addresses_set(event, text, ranges) : -EINVAL;
 }
 
 static struct pmu pt_pmu = {
@@ -182,7 +240,10 @@ static struct pmu pt_pmu = {
     .start = pt_start,
     .stop = pt_stop,
     .read = pt_read,
+    .destroy = addresses_free,
+    .set_filter = pt_set_filter,
     .setup_aux = setup_aux,
+    .snapshot = pt_snapshot,
 };
 
 /* Handles a full region with INT: ends the transaction and begins another if there is room. */

@@ -24,6 +24,9 @@
 #define PT_MTC_FREQ   FIELD(17, 14)
 #define PT_CYC_LIMIT  FIELD(22, 19)
 #define PT_PSB_FREQ   FIELD(27, 24)
+#define PT_RANGE(i)   (32 + 4 * (i)) /* how range i is used */
+#define PT_FILTER     1ul
+#define PT_STOP       2ul
 
 /* IA32_RTIT_STATUS */
 #define PT_ERROR   BIT(4)
@@ -72,6 +75,9 @@ void pt_buffer_free(void *buffer);
 /* Begins at the writer's head; the hardware stops where the room ends, and interrupts before.
  * False: there is less room than to the end of a page. */
 bool pt_buffer_begin(struct pt_buffer *buffer, struct aux_writer *writer);
+/* Reads where the hardware will write next: an offset in the area. Context: any, with the trace
+ * off. */
+uint64_t pt_buffer_head(struct pt_buffer *buffer);
 /* Reads where the hardware has stopped. Returns the head there, modulo the area's size. Context:
  * any. */
 uint64_t pt_buffer_end(struct pt_buffer *buffer, struct aux_writer *writer);

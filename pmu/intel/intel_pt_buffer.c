@@ -122,6 +122,12 @@ static void read_place(struct pt_buffer *buffer)
 	buffer->offset = (uint32_t)FIELD_GET(MASK_OFFSET, mask);
 }
 
+uint64_t pt_buffer_head(struct pt_buffer *buffer)
+{
+	read_place(buffer);
+	return buffer->page * PAGE_SIZE + buffer->offset;
+}
+
 uint64_t pt_buffer_end(struct pt_buffer *buffer, struct aux_writer *writer)
 {
 	uint64_t status = rdmsr(MSR_RTIT_STATUS);

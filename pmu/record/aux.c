@@ -104,6 +104,38 @@ void aux_end(struct aux_writer *writer, uint64_t size)
 		record_wake(ring, event->origin);
 }
 
+/* As Linux's perf_prepare_sample_aux(). A group's events are on one processor. */
+uint32_t aux_sample_bytes(const struct perf_event *event, uint32_t room)
+{
+	const struct perf_event *leader = event->leader;
+	const struct ring *ring;
+	const struct aux_area *aux;
+	uint64_t bytes = event->attr.aux_sample_size;
+
+	if (!bytes || leader == event || !leader->pmu->snapshot || leader->state != EVENT_ACTIVE)
+		return 0;
+	ring = ring_of(leader);
+	aux = ring ? __atomic_load_n(&ring->aux, __ATOMIC_ACQUIRE) : NULL;
+	if (!aux || aux->in_sample)
+		return 0;
+	if (bytes > room)
+		bytes = room;
+	bytes &= ~7ul;
+	return (uint32_t)(bytes > aux_bytes(aux) ? aux_bytes(aux) : bytes);
+}
+
+/* A sample that comes while another one is written has no part of the area. */
+void aux_sample_write(const struct perf_event *event, struct ring_writer *w, uint32_t bytes)
+{
+	struct aux_area *aux = ring_of(event->leader)->aux;
+
+	__atomic_store_n(&aux->in_sample, true, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	event->leader->pmu->snapshot(event->leader, w, bytes);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&aux->in_sample, false, __ATOMIC_RELAXED);
+}
+
 void aux_trace_started(struct perf_event *event)
 {
 	struct perf_event *origin = event_origin(event);

@@ -26,6 +26,11 @@ void *aux_begin(struct aux_writer *writer, struct perf_event *event);
 /* Ends it with `size` more bytes: publishes aux_head, writes an AUX record and wakes the reader as
  * needed. Context: context_run(), or the PMI. */
 void aux_end(struct aux_writer *writer, uint64_t size);
+/* Returns the bytes of its leader's AUX area that a sample of the event contains: at most `room`,
+ * a multiple of 8. Context: the event's processor, any. */
+uint32_t aux_sample_bytes(const struct perf_event *event, uint32_t room);
+/* Writes that many bytes. Context: as aux_sample_bytes(). */
+void aux_sample_write(const struct perf_event *event, struct ring_writer *w, uint32_t bytes);
 /* Writes ITRACE_START, once for each event that was opened. Context: context_run(), or the PMI. */
 void aux_trace_started(struct perf_event *event);
 

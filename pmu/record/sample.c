@@ -14,6 +14,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
+#include "pmu/record/aux.h"
 #include "pmu/record/begin.h"
 #include "pmu/record/branch.h"
 #include "pmu/record/precise.h"
@@ -41,6 +42,7 @@ struct sample {
 	const struct branch_stack *branches; /* NULL: none */
 	uint32_t nr_siblings;                /* for READ */
 	uint32_t stack_bytes;                /* of the user stack dump */
+	uint32_t aux_bytes;                  /* of the leader's AUX area */
 };
 
 /* A sample that hardware recorded in ring 3 has ring 3's registers only if its interrupt also came
@@ -158,6 +160,13 @@ static uint64_t physical_address(const struct sample *s)
 	return phys;
 }
 
+static void write_aux(struct ring_writer *w, const struct sample *s)
+{
+	ring_write_u64(w, s->aux_bytes);
+	if (s->aux_bytes)
+		aux_sample_write(s->event, w, s->aux_bytes);
+}
+
 #define BRANCH_ENTRY_WORDS (sizeof(struct perf_branch_entry) / sizeof(uint64_t))
 
 static void write_branches(struct ring_writer *w, const struct sample *s)
@@ -258,7 +267,7 @@ static uint64_t data_source(const struct sample *s)
 	FIELD(CGROUP, cgroup_of_events(current_task())->id) \
 	FIELD(DATA_PAGE_SIZE, page_size(s->address)) \
 	FIELD(CODE_PAGE_SIZE, page_size(s->frame->rip)) \
-	FIELD(AUX, 0)
+	PART(AUX, 1, 0 /* measured last: what there is room for */, write_aux(w, s))
 #define FIELDS(FIELD, PART) \
 	FIELDS_HEAD(FIELD, PART) FIELDS_VALUES(FIELD, PART) FIELDS_RARE(FIELD, PART)
 /* The tail of other records, for sample_id_all. */
@@ -317,6 +326,10 @@ static uint32_t prepare(struct sample *s)
 	if (type & PERF_SAMPLE_STACK_USER) {
 		s->stack_bytes = stack_bytes(s, size);
 		size += s->stack_bytes ? 8 + s->stack_bytes : 0;
+	}
+	if (type & PERF_SAMPLE_AUX) {
+		s->aux_bytes = aux_sample_bytes(s->event, RECORD_MAX - size);
+		size += s->aux_bytes;
 	}
 	return size;
 }

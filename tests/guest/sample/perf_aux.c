@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The AUX area, filled by Processor Trace: mappings, records, room, overwriting, false heads and
- * tails in the user page, and events that exclude each other. Runs on Linux as well. Packets are
- * decoded by e2e/pmu/trace.t.
+ * The AUX area, filled by Processor Trace: mappings, records, room, overwriting, parts of it in
+ * samples, address filters, false heads and tails in the user page, and events that exclude each
+ * other. Runs on Linux as well. Packets are decoded by e2e/pmu/trace.t.
  */
 #include "tests/guest/perf.h"
 
@@ -193,6 +193,121 @@ static void overwriting(void)
 	traced_close(&t);
 }
 
+#define PART 1024 /* bytes of the area in a sample */
+
+static bool has_data(const uint64_t *words, uint64_t bytes)
+{
+	for (uint64_t i = 0; i < bytes / 8; i++)
+		if (words[i])
+			return true;
+	return false;
+}
+
+/* Reads the samples of IP and AUX. Returns how many have PART bytes of a trace. */
+static unsigned sampled_parts(struct traced *t, unsigned *samples)
+{
+	static struct perf_record record;
+	unsigned nr = 0;
+
+	while (perf_next(&t->ring, &record)) {
+		if (record.header.type != PERF_RECORD_SAMPLE)
+			continue;
+		++*samples;
+		nr += record.words[1] == PART &&
+		      record.header.size == sizeof(record.header) + 16 + PART &&
+		      has_data(record.words + 2, PART);
+	}
+	return nr;
+}
+
+static void in_samples(void)
+{
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	unsigned samples = 0, parts;
+	struct traced t;
+	int fd;
+
+	traced_open(&t, AUX_BYTES, PROT_READ);
+	attr.disabled = 0;
+	attr.sample_period = 20000;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_AUX;
+	attr.aux_sample_size = PART;
+	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "EINVAL: AUX in samples of an event alone");
+	fd = perf_open(&attr, 0, -1, t.fd, 0);
+	ok(fd >= 0, "AUX in samples of a group whose leader traces");
+	ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, t.fd);
+	trace(&t, 100000);
+	parts = sampled_parts(&t, &samples);
+	ok(samples >= 5, "at least 5 samples of 200,000 instructions");
+	is(parts, samples, "each sample has 1,024 bytes of the trace");
+	close(fd);
+	traced_close(&t);
+}
+
+/* Returns the offset in the program's file of a function. */
+static unsigned long offset_of(const void *function)
+{
+	unsigned long address = (unsigned long)function, start, end, offset, found = 0;
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[512];
+
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %*s %lx", &start, &end, &offset) == 3 &&
+		    address >= start && address < end)
+			found = address - start + offset;
+	if (maps)
+		fclose(maps);
+	return found;
+}
+
+static int set_filter(const struct traced *t, const char *text)
+{
+	return ioctl(t->fd, PERF_EVENT_IOC_SET_FILTER, text) ? -errno : 0;
+}
+
+static uint64_t filtered_bytes(struct traced *t, const void *function)
+{
+	char text[128];
+
+	snprintf(text, sizeof(text), "filter %#lx/32@/proc/self/exe", offset_of(function));
+	is(set_filter(t, text), 0, "a filter of 32 bytes of the program");
+	trace(t, 10000);
+	return read_records(t).bytes;
+}
+
+static void filters(void)
+{
+	static const struct {
+		const char *text;
+		int error;
+		const char *name;
+	} rows[] = {
+	    {"filter 0x1000@/proc/self/exe", -EINVAL, "EINVAL: a filter without size"},
+	    {"filter", -EINVAL, "EINVAL: an action alone"},
+	    {"watch 0/4096@/proc/self/exe", -EINVAL, "EINVAL: an unknown action"},
+	    {"filter 0/4096@/proc", -EINVAL, "EINVAL: a range of a directory"},
+	    {"filter 0/4096@/proc/none", -ENOENT, "ENOENT: a range of no file"},
+	    {"start 0/4096@/proc/self/exe", -EOPNOTSUPP, "EOPNOTSUPP: a start filter"},
+	    {"filter 0/1@/proc/self/exe,filter 1/1@/proc/self/exe filter 2/1@/proc/self/exe",
+	     -EOPNOTSUPP, "EOPNOTSUPP: three ranges"},
+	};
+	struct traced t;
+
+	traced_open(&t, AUX_BYTES, PROT_READ | PROT_WRITE);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		is(set_filter(&t, rows[i].text), rows[i].error, rows[i].name);
+	ok(filtered_bytes(&t, (const void *)perf_loop) > 500, "code of the filter is traced");
+	ok(filtered_bytes(&t, (const void *)offset_of) < 500, "other code is not");
+	is(set_filter(&t, "filter 0x900000000000000/0x1000"), 0,
+	   "non-canonical addresses are taken");
+	trace(&t, 10);
+	is(set_filter(&t, ""), 0, "no filter any more");
+	trace(&t, 10000);
+	ok(read_records(&t).bytes > 500, "without a filter all code is traced");
+	traced_close(&t);
+}
+
 /* Whatever the application writes into the user page, the kernel stays in the area. */
 static void lying_pages(void)
 {
@@ -259,6 +374,8 @@ int main(void)
 	wrong_mappings();
 	a_full_area();
 	overwriting();
+	in_samples();
+	filters();
 	lying_pages();
 	exclusive();
 	wrong_configs();
