@@ -27,13 +27,20 @@ struct stream {
 	uint64_t ip;
 };
 
+/* A traced kernel may have mapped the code since the stretch began. */
 static int read_code(uint8_t *bytes, size_t size, const struct pt_asid *asid, uint64_t ip,
 		     void *context)
 {
 	struct stream *stream = context;
-	size_t n = trace_code(stream->output->source, stream->pid, ip, bytes, size);
+	struct trace_source *source = stream->output->source;
+	size_t n = trace_code(source, stream->pid, ip, bytes, size);
+	uint64_t tsc;
 
 	(void)asid;
+	if (!n && !pt_blk_time(stream->decoder, &tsc, NULL, NULL)) {
+		trace_learn(source, trace_time(source, tsc));
+		n = trace_code(source, stream->pid, ip, bytes, size);
+	}
 	return n ? (int)n : -pte_nomap;
 }
 
