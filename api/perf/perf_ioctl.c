@@ -90,7 +90,8 @@ static long ioctl_pause(struct perf_event *event, uint64_t argument)
 	return 0;
 }
 
-/* Trace events and hardware traces have filters; the string is copied first in any case, as on Linux. */
+/* Trace events and hardware traces have filters; the string is copied first in any case, as on
+ * Linux. */
 static __attribute__((noinline)) long ioctl_set_filter(struct perf_event *event, uint64_t argument)
 {
 	char *text = kalloc(PAGE_SIZE);

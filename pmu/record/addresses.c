@@ -4,10 +4,10 @@
  * "Address range filtering". ACTION OFFSET[/SIZE][@FILE]     ACTION: filter, start, stop; more of
  * them after blanks or commas
  */
-#include "pmu/record/addresses.h"
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include <linux/stat.h>
+#include "pmu/record/addresses.h"
 #include "kernel/base/number.h"
 #include "kernel/base/string.h"
 #include "kernel/file/file.h"

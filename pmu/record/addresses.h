@@ -27,8 +27,8 @@ struct address_filters {
 	struct address_filter filters[ADDRESS_FILTERS_MAX];
 };
 
-/* Replaces the event's filters by the ones in the text, of which the PMU can have `most`, and those
- * of inherited events. Returns 0, -EINVAL, -EOPNOTSUPP (a filter that the PMU does not have), or an
+/* Replaces the filters of the event and of events inherited from it by the text's, of which the PMU
+ * can have `most`. Returns 0, -EINVAL, -EOPNOTSUPP (a filter that the PMU does not have), or an
  * error of the path's lookup. Context: task. */
 int addresses_set(struct perf_event *event, const char *text, uint32_t most);
 /* Gives an inherited event its parent's filters. Returns 0 or -ENOMEM. Context: task. */
