@@ -235,13 +235,15 @@ void pt_start(struct pt *pt, const struct pt_place *place)
 	pt_check(pt, place);
 }
 
-void pt_stop(struct pt *pt)
+void pt_stop(struct pt *pt, uint64_t ip)
 {
 	struct pt_state *state = pt->state;
 
 	pt_flush_tnt(pt);
-	if (state->on && branches(pt))
+	if (state->on && branches(pt)) {
+		pt_packet_ip(pt, PT_FUP, ip);
 		pt_packet_no_ip(pt, PT_TIP_PGD);
+	}
 	state->on = false;
 	state->status &= ~PT_STATUS_ENABLES;
 }

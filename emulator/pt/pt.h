@@ -65,8 +65,8 @@ static inline bool pt_traces(const struct pt_state *state)
 
 /* TraceEn was set; the guest is at the place. Emits PSB+. */
 void pt_start(struct pt *pt, const struct pt_place *place);
-/* TraceEn was cleared: emits pending packets. */
-void pt_stop(struct pt *pt);
+/* The instruction at `ip` cleared TraceEn: emits pending packets. */
+void pt_stop(struct pt *pt, uint64_t ip);
 void pt_move(struct pt *pt, const struct pt_move *move);
 /* pt_load_cr3(): CR3 was loaded. pt_check(): re-evaluates the enables at a place; a traced stretch
  * that has ended unseen is reported by OVF. */

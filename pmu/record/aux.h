@@ -27,9 +27,9 @@ void *aux_begin(struct aux_writer *writer, struct perf_event *event);
  * needed. Context: context_run(), or the PMI. */
 void aux_end(struct aux_writer *writer, uint64_t size);
 /* Returns the bytes of its leader's AUX area that a sample of the event contains: at most `room`,
- * a multiple of 8. Context: the event's processor, any. */
+ * a multiple of 8. Context: any. */
 uint32_t aux_sample_bytes(const struct perf_event *event, uint32_t room);
-/* Writes that many bytes. Context: as aux_sample_bytes(). */
+/* Writes that many bytes. Context: any. */
 void aux_sample_write(const struct perf_event *event, struct ring_writer *w, uint32_t bytes);
 /* Writes ITRACE_START, once for each event that was opened. Context: context_run(), or the PMI. */
 void aux_trace_started(struct perf_event *event);

@@ -9,7 +9,7 @@ define core_variant
 $B/host/$1/libsim.a: $(CORE_SRC:%.c=$B/host/$1/%.o)
 
 $(CORE_TESTS:%=$B/host/$1/%): $B/host/$1/%: $B/host/$1/tests/sim/%.o $B/host/$1/libsim.a
-	$$(HOSTCC) $$(HOST_MODE) $$^ $$(HOST_LIBS) -lZydis -lZycore $$(if $$(filter test_core_pt,$$(@F)),-lipt) -o $$@
+	$$(HOSTCC) $$(HOST_MODE) $$^ $$(HOST_LIBS) -lZydis -lZycore $$(if $$(filter test_core_pt%,$$(@F)),-lipt) -o $$@
 endef
 $(eval $(call core_variant,plain))
 $(eval $(call core_variant,san))

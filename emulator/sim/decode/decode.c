@@ -104,10 +104,11 @@ static void take_parts(struct insn *insn, const ZydisDecodedOperand *operand)
 	ZydisRegister reg = operand->reg.value;
 	bool high = reg >= ZYDIS_REGISTER_AH && reg <= ZYDIS_REGISTER_BH;
 	enum register_part part = operand->size == 16 ? PART_WORD : high ? PART_HIGH : PART_LOW;
-	uint16_t bit = (uint16_t)(1u << pipe_register(reg));
+	uint16_t bit;
 
 	if (!is_general_class(ZydisRegisterGetClass(reg)))
 		return;
+	bit = (uint16_t)(1u << pipe_register(reg));
 	if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ)
 		*(operand->size >= 32 ? &insn->whole_reads : &insn->part_reads[part]) |= bit;
 	if ((operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) && operand->size < 32)

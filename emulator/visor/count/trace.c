@@ -62,7 +62,7 @@ void trace_before_write(struct vcpu *vcpu, uint32_t msr, uint64_t value)
 	if (!vcpu->traces || msr != RTIT_CTL || (value & PT_CTL_TRACE))
 		return;
 	set_time(vcpu);
-	pt_stop(&vcpu->pt);
+	pt_stop(&vcpu->pt, vcpu->vmcb->rip);
 }
 
 void trace_choose(struct vcpu *vcpu)
