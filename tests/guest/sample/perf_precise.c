@@ -123,7 +123,8 @@ static void memory(void)
 	    precise_attr(50, PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC, 2);
 	struct perf_event_attr aux = perf_user_attr(PERF_TYPE_RAW, MEM_LOADS_AUX);
 	bool needs_aux = *read_cpu("events/mem-loads-aux");
-	unsigned event, umask, samples = 0, loads = 0, slow = 0;
+	unsigned event, umask, samples = 0, loads = 0, slow = 0, snoops = 0, unlocked = 0,
+			       translated = 0;
 	struct perf_record record;
 	struct sampler s;
 	int leader = -1;
@@ -147,10 +148,17 @@ static void memory(void)
 		samples++;
 		loads += source.mem_op == PERF_MEM_OP_LOAD && (source.mem_lvl & PERF_MEM_LVL_HIT);
 		slow += record.words[1] >= LATENCY;
+		snoops += source.mem_snoop != 0;
+		unlocked += !(source.mem_lock & PERF_MEM_LOCK_LOCKED);
+		translated += (source.mem_dtlb & (PERF_MEM_TLB_HIT | PERF_MEM_TLB_MISS)) != 0;
 	}
 	ok(samples > 0, "slow loads: %u samples", samples);
 	is(loads, samples, "loads have their data source");
 	is(slow, samples, "ldlat's samples took at least that long");
+	ok(snoops > 0, "slow loads have a snoop's result: %u", snoops);
+	is(unlocked, samples, "slow loads are not locked");
+	is(translated, strcmp(read_cpu("caps/pmu_name"), "nehalem") ? samples : 0,
+	   "slow loads hit or miss a TLB, where records say so");
 	sampler_close(&s);
 	if (leader >= 0)
 		close(leader);
