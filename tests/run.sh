@@ -28,8 +28,8 @@ export BAREPMU_TIMEOUT
 # libpfm4 of Debian 13 asks malloc() for -16 bytes when it looks for a PMU, and takes NULL for an answer.
 export ASAN_OPTIONS="allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 
-# The reference: Debian's kernel as installed, else unpacked for the tests.
-if ! ls /boot/vmlinuz-* >/dev/null 2>&1 && [ -z "${BAREPMU_LINUX:-}" ]; then
+# The reference: Debian 12's kernel as installed, else unpacked for the tests.
+if ! ls /boot/vmlinuz-6.1.* >/dev/null 2>&1 && [ -z "${BAREPMU_LINUX:-}" ]; then
 	BAREPMU_LINUX=$(tools/fetch-linux.sh "$build")
 	export BAREPMU_LINUX
 fi
