@@ -23,7 +23,7 @@ way() {
 	functional) "$build/barepmu" stat -e "$functional" -- "$2" ;;
 	stat) "$build/barepmu" stat -e "$events" -- "$2" ;;
 	record) "$build/barepmu" record -o "$dir/data" -e cycles:u -c 1000000 -- "$2" ;;
-	cachegrind) valgrind --tool=cachegrind --branch-sim=yes --cachegrind-out-file="$dir/out" "$2" ;;
+	cachegrind) valgrind --tool=cachegrind --cache-sim=yes --branch-sim=yes --cachegrind-out-file="$dir/out" "$2" ;;
 	callgrind) valgrind --tool=callgrind --cache-sim=yes --branch-sim=yes --callgrind-out-file="$dir/out" "$2" ;;
 	esac >"$dir/said" 2>&1 || { cat "$dir/said" >&2; exit 1; }
 }
