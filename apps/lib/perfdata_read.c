@@ -83,6 +83,29 @@ static int fail(char *error, const char *path, const char *why)
 	return -1;
 }
 
+/* The events' attributes, which another perf's header may have made shorter or longer; the section
+ * of their ids is behind. Returns false if there are none. */
+static bool read_attrs(struct perfdata_reader *reader)
+{
+	const unsigned char *from = perfdata_inside(reader, reader->header->attrs);
+	uint64_t each = reader->header->attr_size,
+		 count = each ? reader->header->attrs.size / each : 0,
+		 size = each - sizeof(reader->attrs->ids);
+	struct perfdata_attr *attrs;
+
+	if (!from || each < PERF_ATTR_SIZE_VER0 + sizeof(attrs->ids) || !count || count > INT32_MAX)
+		return false;
+	attrs = calloc(count, sizeof(*attrs));
+	for (uint64_t i = 0; attrs && i < count; i++, from += each) {
+		memcpy(&attrs[i].attr, from,
+		       size < sizeof(attrs->attr) ? size : sizeof(attrs->attr));
+		memcpy(&attrs[i].ids, from + size, sizeof(attrs[i].ids));
+	}
+	reader->attrs = attrs;
+	reader->nr_attrs = (int)count;
+	return attrs;
+}
+
 int perfdata_read(struct perfdata_reader *reader, const char *path, char error[EVENT_ERROR_SIZE])
 {
 	const unsigned char *data;
@@ -96,13 +119,9 @@ int perfdata_read(struct perfdata_reader *reader, const char *path, char error[E
 	if (reader->size < sizeof(*reader->header) ||
 	    memcmp(reader->header->magic, PERFDATA_MAGIC, 8))
 		return fail(error, path, "not a perf.data file");
-	reader->attrs = perfdata_inside(reader, reader->header->attrs);
-	reader->nr_attrs = (int)(reader->header->attrs.size / sizeof(struct perfdata_attr));
 	data = perfdata_inside(reader, reader->header->data);
-	if (!reader->attrs)
+	if (!read_attrs(reader))
 		return fail(error, path, "truncated or damaged");
-	if (!reader->nr_attrs || reader->header->attr_size != sizeof(struct perfdata_attr))
-		return fail(error, path, "its event attributes have another size than ours");
 	n = data ? walk(reader, data, NULL) : -1;
 	if (n < 0)
 		return fail(error, path, "truncated or damaged");
@@ -115,16 +134,34 @@ int perfdata_read(struct perfdata_reader *reader, const char *path, char error[E
 	return 0;
 }
 
+/* The event's id in a sample, as the first word or behind others; NULL: it has none. */
+static const uint64_t *id_of(const struct perfdata_reader *reader,
+			     const struct perf_event_header *record)
+{
+	static const uint64_t before[] = {PERF_SAMPLE_IP, PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
+					  PERF_SAMPLE_ADDR};
+	const uint64_t *word = (const uint64_t *)(record + 1);
+	uint64_t type = perfdata_sample_type(reader);
+
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		return word;
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
+		word += !!(type & before[i]);
+	return type & PERF_SAMPLE_ID &&
+		       (const char *)(word + 1) <= (const char *)record + record->size
+		   ? word
+		   : NULL;
+}
+
 int perfdata_event_of(const struct perfdata_reader *reader, const struct perf_event_header *record)
 {
-	uint64_t id = ((const uint64_t *)record)[1];
+	const uint64_t *id = id_of(reader, record);
 
-	for (int i = 0;
-	     i < reader->nr_attrs && perfdata_sample_type(reader) & PERF_SAMPLE_IDENTIFIER; i++) {
+	for (int i = 0; id && i < reader->nr_attrs; i++) {
 		const uint64_t *ids = perfdata_inside(reader, reader->attrs[i].ids);
 
 		for (uint64_t j = 0; ids && j < reader->attrs[i].ids.size / sizeof(*ids); j++) {
-			if (ids[j] == id)
+			if (ids[j] == *id)
 				return i;
 		}
 	}

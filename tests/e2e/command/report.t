@@ -89,6 +89,21 @@ else
 	skip "chromium is not installed"
 fi
 
+# A later perf's file: attributes of 8 bytes more.
+python3 - "$scratch/a.data" "$scratch/later.data" <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+each, start, size = struct.unpack_from("<3Q", data, 16)
+entries = [data[at:at + each] for at in range(start, start + size, each)]
+attrs = b"".join(entry[:-16] + bytes(8) + entry[-16:] for entry in entries)
+struct.pack_into("<3Q", data, 16, each + 8, len(data), len(attrs))
+open(sys.argv[2], "wb").write(data + attrs)
+END
+barepmu report "$scratch/a.data"
+cp "$scratch/stdout" "$scratch/table"
+barepmu report "$scratch/later.data"
+is "$(diff "$scratch/table" "$scratch/stdout")" "" "perf.data with longer attributes: the same report"
+
 # Accesses by address and latency, of loads that the simulated core's PEBS records.
 cat >"$scratch/chase.c" <<'END'
 #include <stdlib.h>
