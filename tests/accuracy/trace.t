@@ -6,7 +6,8 @@ command -v valgrind >/dev/null || skip_all "valgrind is not installed"
 
 # theirs GEOMETRY... -- COMMAND...
 theirs() {
-	valgrind --vex-guest-chase=no --tool=cachegrind --cache-sim=yes --cachegrind-out-file=/dev/null "$@" 2>&1 >/dev/null | tr -d ',' |
+	valgrind --vex-guest-chase=no --tool=cachegrind --cache-sim=yes --cachegrind-out-file=/dev/null "$@" 2>&1 >/dev/null |
+		tr -d ',' |
 		awk '/I +refs:/ { i = $4 } /I1 +misses:/ { l1i = $4 } /D1 +misses:/ { l1d = $4 }
 			/LL misses:/ { print i, l1i, l1d, $4 }'
 }

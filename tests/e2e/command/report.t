@@ -93,6 +93,7 @@ fi
 python3 - "$scratch/a.data" "$scratch/later.data" <<'END'
 import struct, sys
 data = bytearray(open(sys.argv[1], "rb").read())
+data += bytes(-len(data) % 8)
 each, start, size = struct.unpack_from("<3Q", data, 16)
 entries = [data[at:at + each] for at in range(start, start + size, each)]
 attrs = b"".join(entry[:-16] + bytes(8) + entry[-16:] for entry in entries)

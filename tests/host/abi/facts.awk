@@ -19,11 +19,11 @@ function finish(name,    n, i, parts) {
 			fields[depth] = fields[depth] " " (name == "" ? field : bits(field) ? "" : name "." field)
 		} else if (bits(field)) {
 			printf "BITS(\"%s.%s\", %s, %s)\n", type, substr(field, 2), type, substr(field, 2)
-		} else {
+		} else if (type != absent) {
 			fact(type "." field, "offsetof(" type ", " field ")")
 		}
 	}
-	if (!depth)
+	if (!depth && type != absent)
 		fact("sizeof " type, "sizeof(" type ")")
 }
 
@@ -46,6 +46,7 @@ function declare(line,    n, i, parts, name, width) {
 	}
 }
 
+BEGIN { absent = "struct sched_param" } # later headers leave it to the C library
 { sub(/[ \t]*\/\*.*/, "") }
 /^#define ([A-Z_0-9]+|__NR_[a-z_0-9]+)[ \t]+[^ \t"]/ && $2 !~ /_H$/ { fact($2, "(" $2 ")") }
 /^enum .*\{/, /\}/ {
