@@ -10,36 +10,41 @@
 #include "emulator/sim/branch/direction.h"
 #include "emulator/sim/config/mix.h"
 
-enum { SHORTEST_HISTORY = 4, COUNTER_MAX = 3, COUNTER_MIN = -4, FAILURES_MAX = 8, TRUST_MAX = 31 };
+enum { SHORTEST_HISTORY = 4, FAILURES_MAX = 8, TRUST_MAX = 31 };
 enum { TAG_BITS = 11, TAG_VALID = 1 << TAG_BITS }; /* entries without it are free */
 enum { RUNS = 1024, RUN_LONG = 255 };
 
-/* An entry of TAGE: a branch with one history. */
+/* An entry of TAGE: a branch with one history. Its state is a counter of three bits, of which the
+ * highest predicts, and two bits that say how useful it was. */
 struct tagged {
-	uint16_t tag;   /* 11 bits */
-	int8_t counter; /* -4 to 3: taken from 0 on */
-	uint8_t useful; /* 0 to 3 */
+	uint16_t tag; /* 11 bits */
+	uint8_t state;
 };
 
-struct tagged_table {
-	struct tagged *entries;
-	uint64_t mask[2]; /* the history bits that it uses */
+enum {
+	STATE_USEFUL = 3,
+	STATE_COUNTER = 2,
+	STATES = 1 << 5,
+	STATE_TAKEN = 1 << 4,
+	STEP_TAKEN = 1 << 7
 };
 
 /* How many consecutive times a branch has gone the same way. */
 struct run {
-	uint64_t ip;
+	uint32_t ip;    /* its low half */
 	uint8_t length; /* up to RUN_LONG */
 	bool taken;
 };
 
 struct direction {
-	unsigned log2;     /* of the counters */
-	uint8_t *counters; /* 0 to 3, taken from 2 on */
-	unsigned nr;       /* tables; their indices are the hash's bits from `shift` on */
-	unsigned short_nr; /* of them, those whose histories fit into 64 bits: the first */
-	unsigned shift;
-	struct tagged_table tables[TAGE_TABLES_MAX];
+	unsigned log2;          /* of the counters */
+	uint8_t *counters;      /* 0 to 3, taken from 2 on */
+	unsigned nr;            /* tables */
+	unsigned short_nr;      /* of them, those whose histories fit into 64 bits: the first */
+	unsigned tagged_log2;   /* of the entries of each table */
+	struct tagged *entries; /* of all tables, one after the other; the first is of none */
+	uint8_t steps[2][2][STATES];
+	uint64_t mask[TAGE_TABLES_MAX], older[TAGE_TABLES_MAX]; /* history bits of each table */
 	uint64_t gshare_mask; /* the history bits of gshare; 0: bimodal, TAGE */
 	uint64_t history[2];  /* bit 0 of the first: the last branch */
 	uint32_t failures;    /* to find a place for a new entry, in a row */
@@ -50,23 +55,37 @@ struct direction {
 /* Parameters: of all, gshare, TAGE. */
 enum { PARAMETER_COUNTERS, PARAMETER_HISTORY, PARAMETER_TABLES, PARAMETER_ENTRIES };
 
-/* The tables in which TAGE found a branch. */
-struct lookup {
-	struct tagged *entry[TAGE_TABLES_MAX]; /* by table, the only one that may know it */
-	uint64_t hash[TAGE_TABLES_MAX];        /* by which each table has it */
-	int provider, other; /* the two longest histories that know it; -1: none */
-};
-
-/* Saturating counters of two bits and of three bits with a sign: the next value, by direction and
- * present value. */
+/* Saturating counters of two bits: the next value, by direction and present value. */
 static const uint8_t next_counter[2][4] = {{0, 0, 1, 2}, {1, 2, 3, 3}};
-static const int8_t next_signed[2][COUNTER_MAX - COUNTER_MIN + 1] = {{-4, -4, -3, -2, -1, 0, 1, 2},
-								     {-3, -2, -1, 0, 1, 2, 3, 3}};
 
-static void history_mask(uint64_t mask[2], unsigned length)
+static void history_mask(struct direction *d, unsigned table, unsigned length)
 {
-	mask[0] = length >= 64 ? UINT64_MAX : (1ULL << length) - 1;
-	mask[1] = length > 64 ? UINT64_MAX >> (128 - length) : 0;
+	d->mask[table] = length >= 64 ? UINT64_MAX : (1ULL << length) - 1;
+	d->older[table] = length > 64 ? UINT64_MAX >> (128 - length) : 0;
+	d->short_nr += length <= 64;
+}
+
+/* Returns the next state of an entry, and in STEP_TAKEN what it predicted: other is the next
+ * shorter history's prediction, which a new, undecided entry leaves in place. */
+static unsigned step_of(unsigned state, bool taken, bool other)
+{
+	unsigned counter = state >> STATE_COUNTER, useful = state & STATE_USEFUL;
+	bool own = state & STATE_TAKEN, is_new = !useful && (counter == 3 || counter == 4);
+
+	if (own != other)
+		useful = next_counter[own == taken][useful];
+	if (taken)
+		counter += counter < 7;
+	else
+		counter -= counter > 0;
+	return counter << STATE_COUNTER | useful | ((is_new ? other : own) ? STEP_TAKEN : 0);
+}
+
+static void steps_init(struct direction *d)
+{
+	for (unsigned state = 0; state < STATES; state++)
+		for (unsigned i = 0; i < 4; i++)
+			d->steps[i >> 1][i & 1][state] = (uint8_t)step_of(state, i >> 1, i & 1);
 }
 
 /* Returns the length of a history: they grow geometrically from SHORTEST_HISTORY to the longest. */
@@ -95,8 +114,7 @@ static void destroy(void *self)
 	struct direction *d = self;
 
 	free(d->counters);
-	for (unsigned i = 0; i < TAGE_TABLES_MAX; i++)
-		free(d->tables[i].entries);
+	free(d->entries);
 	free(d);
 }
 
@@ -141,19 +159,15 @@ static void *tage_create(const struct sim_host *host, const uint64_t *parameters
 	if (!d)
 		return NULL;
 	d->nr = (unsigned)parameters[PARAMETER_TABLES];
-	d->shift = 64 - (unsigned)parameters[PARAMETER_ENTRIES];
-	for (unsigned i = 0; i < d->nr; i++) {
-		struct tagged_table *table = &d->tables[i];
-		unsigned length = history_length(longest_history, d->nr, i);
-
-		d->short_nr += length <= 64;
-		table->entries =
-		    calloc((size_t)1 << parameters[PARAMETER_ENTRIES], sizeof(*table->entries));
-		history_mask(table->mask, length);
-		if (!table->entries) {
-			destroy(d);
-			return NULL;
-		}
+	d->tagged_log2 = (unsigned)parameters[PARAMETER_ENTRIES];
+	for (unsigned i = 0; i < d->nr; i++)
+		history_mask(d, i, history_length(longest_history, d->nr, i));
+	steps_init(d);
+	d->entries =
+	    calloc(((size_t)d->nr << parameters[PARAMETER_ENTRIES]) + 1, sizeof(*d->entries));
+	if (!d->entries) {
+		destroy(d);
+		return NULL;
 	}
 	return d;
 }
@@ -170,76 +184,49 @@ static inline uint8_t *counter_at(struct direction *d, uint64_t ip, uint64_t see
 	return &d->counters[(ip ^ ip >> d->log2 ^ seen) & ((1ULL << d->log2) - 1)];
 }
 
-/* Returns the last of a set of tables, -1: the set is empty. */
-static inline int longest(unsigned tables)
-{
-	return tables ? 31 - __builtin_clz(tables) : -1;
-}
-
 static inline uint16_t tag_of(uint64_t hash)
 {
 	return (hash >> 20 & (TAG_VALID - 1)) | TAG_VALID; /* not the bits of the index */
 }
 
-/* Returns whether the table's entry for the hash is the branch's. */
-static inline unsigned look_at(struct direction *d, struct lookup *l, unsigned i, uint64_t hash)
+/* Returns the hash by which the table has a branch: of its mixed address and the history. */
+static inline uint64_t hash_of(const struct direction *d, unsigned table, unsigned short_nr,
+			       uint64_t mixed)
 {
-	l->hash[i] = hash;
-	l->entry[i] = &d->tables[i].entries[hash >> d->shift];
-	return l->entry[i]->tag == tag_of(hash);
+	uint64_t hash = ((d->history[0] & d->mask[table]) + mixed) * MIX_SECOND;
+
+	return table < short_nr ? hash : (hash ^ (d->history[1] & d->older[table])) * MIX_THIRD;
 }
 
-/* Looks at every table, needed or not: the host cannot predict a branch that stops the search, as
- * it would depend on the guest's branches. */
-static inline void look_up(struct direction *d, uint64_t ip, struct lookup *l)
+/* Returns the index of the table's only entry that may be the branch's. */
+static inline uint32_t index_of(unsigned table, uint64_t hash, unsigned log2)
 {
-	uint64_t mixed = ip * MIX_FIRST, recent = d->history[0], older = d->history[1];
-	unsigned knows = 0, i = d->nr;
-
-	while (i > d->short_nr) {
-		const struct tagged_table *table = &d->tables[--i];
-		uint64_t hash = ((recent & table->mask[0]) + mixed) * MIX_SECOND;
-
-		hash = (hash ^ (older & table->mask[1])) * MIX_THIRD;
-		knows = knows * 2 + look_at(d, l, i, hash);
-	}
-	while (i--)
-		knows = knows * 2 +
-			look_at(d, l, i, ((recent & d->tables[i].mask[0]) + mixed) * MIX_SECOND);
-	l->provider = longest(knows);
-	l->other = longest(l->provider < 0 ? 0 : knows ^ 1u << l->provider);
+	return 1 + (table << log2) + (uint32_t)(hash >> (64 - log2));
 }
 
-/* After a misprediction takes an entry with a longer history, if an unused one exists. */
-static __attribute__((noinline)) void allocate(struct direction *d, const struct lookup *l,
-					       bool taken)
+/* After a misprediction takes an entry with a longer history than the provider's, if an unused one
+ * exists. provider: its index; 0: the counter. */
+static __attribute__((noinline)) void allocate(struct direction *d, uint64_t mixed,
+					       uint32_t provider, bool taken)
 {
-	for (unsigned i = l->provider + 1; i < d->nr; i++)
-		if (!l->entry[i]->useful) {
-			*l->entry[i] = (struct tagged){tag_of(l->hash[i]), taken ? 0 : -1, 0};
+	unsigned first = provider ? ((provider - 1) >> d->tagged_log2) + 1 : 0;
+
+	for (unsigned i = first; i < d->nr; i++) {
+		uint64_t hash = hash_of(d, i, d->short_nr, mixed);
+		struct tagged *entry = &d->entries[index_of(i, hash, d->tagged_log2)];
+
+		if (!(entry->state & STATE_USEFUL)) {
+			*entry = (struct tagged){tag_of(hash),
+						 STATE_TAKEN - (taken ? 0 : 1 << STATE_COUNTER)};
 			d->failures = 0;
 			return;
 		}
+	}
 	if (++d->failures < FAILURES_MAX)
 		return;
 	d->failures = 0;
-	for (unsigned i = l->provider + 1; i < d->nr; i++)
-		l->entry[i]->useful--;
-}
-
-static inline void learn(struct tagged *entry, bool taken, bool other)
-{
-	bool predicted = entry->counter >= 0;
-
-	if (predicted != other)
-		entry->useful = next_counter[predicted == taken][entry->useful];
-	entry->counter = next_signed[taken][entry->counter - COUNTER_MIN];
-}
-
-/* True for a new, undecided entry, which is less reliable than the shorter history. */
-static bool is_new(const struct tagged *entry)
-{
-	return (entry->useful == 0) & ((entry->counter == 0) | (entry->counter == -1));
+	for (unsigned i = first; i < d->nr; i++)
+		d->entries[index_of(i, hash_of(d, i, d->short_nr, mixed), d->tagged_log2)].state--;
 }
 
 /* Statistical correction (Seznec, A new case for the TAGE branch predictor, 2011): if the history
@@ -247,38 +234,56 @@ static bool is_new(const struct tagged *entry)
 static inline bool correct(int8_t *trust, bool predicted, bool base, bool taken)
 {
 	bool believed = *trust < 0 ? base : predicted;
+	int next = *trust + (predicted == taken ? 1 : -1);
 
-	if (predicted == base)
-		return believed;
-	if (predicted == taken)
-		*trust += *trust < TRUST_MAX;
-	else
-		*trust -= *trust > -TRUST_MAX;
+	next = next > TRUST_MAX ? TRUST_MAX : next < -TRUST_MAX ? -TRUST_MAX : next;
+	*trust = predicted != base ? (int8_t)next : *trust;
 	return believed;
 }
 
-static bool tage(struct direction *d, uint64_t ip, bool taken)
+/* Looks at every table, needed or not, and chooses without branches: they would depend on the
+ * guest's, and the host could not predict them. The numbers are the predictor's. */
+static inline __attribute__((always_inline)) bool
+tage_of(struct direction *d, uint64_t ip, bool taken, unsigned nr, unsigned short_nr, unsigned log2)
 {
 	uint8_t *base = counter_at(d, ip, 0);
-	int8_t *trust = &d->trust[(ip ^ ip >> 12) % RUNS];
-	struct lookup l;
-	bool other, predicted, usual = *base >= 2;
+	uint64_t mixed = ip * MIX_FIRST;
+	uint32_t provider = 0, shorter = 0;
+	bool predicted, usual = *base >> 1;
 
-	look_up(d, ip, &l);
+#pragma GCC unroll 8
+	for (unsigned i = 0; i < nr; i++) {
+		uint64_t hash = hash_of(d, i, short_nr, mixed);
+		uint32_t index = index_of(i, hash, log2);
+		uint32_t known = -(uint32_t)(d->entries[index].tag == tag_of(hash));
+
+		shorter ^= (shorter ^ provider) & known;
+		provider ^= (provider ^ index) & known;
+	}
 	*base = next_counter[taken][*base];
-	if (l.provider < 0) {
-		predicted = usual;
-	} else {
-		struct tagged *entry = l.entry[l.provider];
+	predicted = usual;
+	if (provider) {
+		struct tagged *entry = &d->entries[provider];
+		bool other = shorter ? (d->entries[shorter].state & STATE_TAKEN) != 0 : usual;
+		uint8_t step = d->steps[taken][other][entry->state];
 
-		other = l.other >= 0 ? l.entry[l.other]->counter >= 0 : usual;
-		predicted = is_new(entry) ? other : entry->counter >= 0;
-		learn(entry, taken, other);
-		predicted = correct(trust, predicted, usual, taken);
+		entry->state = step & (STATES - 1);
+		predicted =
+		    correct(&d->trust[(ip ^ ip >> 12) % RUNS], step & STEP_TAKEN, usual, taken);
 	}
 	if (predicted != taken)
-		allocate(d, &l, taken);
+		allocate(d, mixed, provider, taken);
 	return predicted;
+}
+
+/* Usual numbers are constants, and their loops unrolled. */
+static inline bool tage(struct direction *d, uint64_t ip, bool taken)
+{
+	if (d->nr == 5 && d->short_nr == 4 && d->tagged_log2 == 10)
+		return tage_of(d, ip, taken, 5, 4, 10);
+	if (d->nr == 6 && d->short_nr == 5 && d->tagged_log2 == 11)
+		return tage_of(d, ip, taken, 6, 5, 11);
+	return tage_of(d, ip, taken, d->nr, d->short_nr, d->tagged_log2);
 }
 
 /*
@@ -290,8 +295,8 @@ static bool runs_on(struct direction *d, uint64_t ip, bool taken)
 {
 	struct run *run = &d->runs[(ip ^ ip >> 12) % RUNS];
 
-	if ((run->ip != ip) | (run->taken != taken)) {
-		*run = (struct run){ip, 0, taken};
+	if ((run->ip != (uint32_t)ip) | (run->taken != taken)) {
+		*run = (struct run){(uint32_t)ip, 0, taken};
 		return false;
 	}
 	if (run->length == RUN_LONG)
