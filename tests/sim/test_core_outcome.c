@@ -59,7 +59,7 @@ static void what_an_interrupt_writes_is_no_blocks(void **state)
 			guest_access(&guest, block, 0, 0x10000, false);
 		for (unsigned i = 0; i < 5; i++) {
 			guest_access(&guest, caller, 0, 0x30000 - 8 * i, true);
-			core_load_plain(guest.core, &caller->insn[0], 0x30000, 8);
+			core_access_known(guest.core, &caller->insn[0], 0x30000, 8, false);
 		}
 		core_block(guest.core, handler);
 		assert_int_equal(guest_count(&guest, handler, CORE_RING_USER, CORE_INSTRUCTIONS),

@@ -107,12 +107,29 @@ static inline bool predict(struct predictor *p, uint64_t ip, bool taken, uint64_
 		       : predict_and_update(p, ip, taken, target);
 }
 
-static unsigned conditional(struct predictor *p, uint64_t ip, bool taken, uint64_t target)
+/* Reports a branch to the components that do not predict it. */
+static inline void report_branch(struct predictor *p, const struct sim_branch *branch)
+{
+	const struct component_instance *indirect = &p->targets.indirect;
+
+	if (p->others[0] >> branch->kind & 1)
+		p->way->other(p->self, branch);
+	if (p->others[1] >> branch->kind & 1)
+		indirect->component->indirect->other(indirect->self, branch);
+}
+
+unsigned predictor_conditional(struct predictor *p, uint64_t ip, bool taken, uint64_t target,
+			       uint64_t fallthrough)
 {
 	unsigned missed = predict(p, ip, taken, target) != taken;
 
+	if (p->others[1] >> SIM_CONDITIONAL & 1)
+		report_branch(
+		    p, &(struct sim_branch){ip, target, fallthrough, SIM_CONDITIONAL, taken});
+
 	if (!taken)
 		return missed * BRANCH_MISPREDICTED;
+	targets_path(&p->targets, ip, target);
 	if (targets_direct(&p->targets, ip, target))
 		return BRANCH_TAKEN | missed * BRANCH_MISPREDICTED;
 	return BRANCH_TAKEN | (missed ? BRANCH_MISPREDICTED : BRANCH_RESTEERED);
@@ -150,28 +167,17 @@ static unsigned unconditional(struct predictor *p, uint64_t ip, enum branch_clas
 	}
 }
 
-/* Reports a branch to the components that do not predict it. */
-static void report_branch(struct predictor *p, const struct sim_branch *branch)
-{
-	const struct component_instance *indirect = &p->targets.indirect;
-
-	if (p->others[0] >> branch->kind & 1)
-		p->way->other(p->self, branch);
-	if (p->others[1] >> branch->kind & 1)
-		indirect->component->indirect->other(indirect->self, branch);
-}
-
 unsigned predictor_branch(struct predictor *p, uint64_t ip, enum branch_class kind, bool taken,
 			  uint64_t target, uint64_t fallthrough)
 {
-	unsigned outcome = kind == BRANCH_CONDITIONAL
-			       ? conditional(p, ip, taken, target)
-			       : unconditional(p, ip, kind, target, fallthrough);
+	unsigned outcome;
 
+	if (kind == BRANCH_CONDITIONAL)
+		return predictor_conditional(p, ip, taken, target, fallthrough);
+	outcome = unconditional(p, ip, kind, target, fallthrough);
 	if ((p->others[0] | p->others[1]) >> kind & 1)
 		report_branch(p,
 			      &(struct sim_branch){ip, target, fallthrough, (uint8_t)kind, taken});
-	if (outcome & BRANCH_TAKEN)
-		targets_path(&p->targets, ip, target);
+	targets_path(&p->targets, ip, target);
 	return outcome;
 }

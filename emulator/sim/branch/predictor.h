@@ -47,4 +47,8 @@ unsigned predictor_components(const struct predictor *predictor,
 unsigned predictor_branch(struct predictor *predictor, uint64_t ip, enum branch_class kind,
 			  bool taken, uint64_t target, uint64_t fallthrough);
 
+/* predictor_branch() for a conditional branch. */
+unsigned predictor_conditional(struct predictor *predictor, uint64_t ip, bool taken,
+			       uint64_t target, uint64_t fallthrough);
+
 #endif

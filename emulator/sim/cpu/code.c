@@ -141,6 +141,23 @@ void code_time(struct code_block *block, unsigned kind, const struct core_config
 	code_take_timing(block, kind, block_new(config, insns, nr));
 }
 
+/* Sets where the block's end leads. An indirect branch leads anywhere unless a fault came before;
+ * other ends are as good as any if the last instruction has made its access. */
+static void set_end(struct code_block *block, const struct code_insn *last)
+{
+	enum code_end ends = end_of(block, last);
+
+	block->ends = ends;
+	block->exits[0] = block->exits[1] = UINT64_MAX;
+	if (ends == ENDS_ON || ends == ENDS_CONDITIONAL)
+		block->exits[0] = block->end;
+	if (ends == ENDS_AT_TARGET || ends == ENDS_CONDITIONAL)
+		block->exits[1] = block->target;
+	block->needs = ends == ENDS_ANYWHERE ? block->must_access
+		       : last->accesses      ? last->address
+					     : 0;
+}
+
 void code_append(struct code_block *block, const void *bytes, size_t length)
 {
 	struct code_insn *out = &block->insn[block->nr++];
@@ -173,10 +190,10 @@ void code_append(struct code_block *block, const void *bytes, size_t length)
 	block->touches |=
 	    insn.kind == CLASS_PREFETCH || insn.kind == CLASS_CLFLUSH || (effects & EFFECT_PAGE);
 	block->last_address = out->address;
-	block->last_accesses = out->accesses;
-	block->ends = end_of(block, out);
+	block->branch = out->kind - CODE_NEAR;
 	block->loads += out->loads;
 	block->stores += out->stores;
 	if (insn.has_target)
 		block->target = block->end - length + (uint64_t)insn.target;
+	set_end(block, out);
 }

@@ -50,10 +50,10 @@ enum code_wait { CODE_GOES_ON, CODE_PAUSES, CODE_HALTS };
 
 /* The mean costs of a block, by kind of run: cpu/detail.c. */
 struct code_costs {
+	uint8_t runs[CODE_COSTS];    /* that mean[] is of */
 	uint32_t mean[CODE_COSTS];   /* cycles << COST_SHIFT */
 	uint32_t before[CODE_COSTS]; /* mean[] before the window `window` */
 	uint32_t window;
-	uint8_t runs[CODE_COSTS]; /* that mean[] is of */
 };
 
 struct code_insn {
@@ -75,28 +75,30 @@ struct code_insn {
  * in each run come first: two lines of the host's cache. */
 struct code_block {
 	uint64_t start, end;   /* linear addresses */
-	uint64_t target;       /* of a direct branch at its end */
+	uint64_t exits[2];     /* where a usual end leads; UINT64_MAX: nowhere */
+	uint64_t needs;        /* address of the last access that such an end needs */
 	uint64_t last_address; /* of its last instruction */
-	/* The pipelines' data about it, for each of two core configurations. */
-	struct block *timing[CODE_CONFIGS];
-	uint64_t fetched; /* memory_fetch_stamp() when they all hit; 0: they did not */
-	uint32_t lines;   /* of code, that the last fetch asked for */
-	uint32_t nr;
-	uint32_t counted;     /* instructions of QEMU's block, which it counts before they run */
-	const void *known;    /* by whom its place is known: the border's */
-	struct core *ran_on;  /* the core whose runs are counted here, and which lists it */
-	uint8_t ends;         /* enum code_end */
-	bool last_accesses;   /* its last instruction's insn[].accesses */
-	bool touches;         /* it may have instructions for touch_next() */
-	uint8_t effects;      /* enum code_effect */
-	uint8_t waits;        /* enum code_wait */
-	uint8_t timed;        /* bit n: timing[n] is final */
-	uint16_t effective;   /* its last instruction with an effect */
-	uint64_t must_access; /* address of its last insn[].accesses, 0: there is none */
+	uint64_t fetched;      /* memory_fetch_stamp() when they all hit; 0: they did not */
+	uint16_t lines;        /* of code, that the last fetch asked for */
+	uint16_t nr;
+	uint8_t ends;   /* enum code_end */
+	uint8_t branch; /* enum branch_class of a near branch at its end */
+	uint8_t timed;  /* bit n: timing[n] is final */
+	bool only_runs; /* it needs no more than core_block() */
 	/* Recent complete runs, by enum branch_outcome. */
 	uint32_t runs[BRANCH_OUTCOMES];
 	struct code_costs costs;
+	/* The pipelines' data about it, for each of two core configurations. */
+	struct block *timing[CODE_CONFIGS];
+	struct core *ran_on; /* the core whose runs are counted here, and which lists it */
+	uint64_t target;     /* of a direct branch at its end */
+	uint32_t counted;    /* instructions of QEMU's block, which it counts before they run */
+	bool touches;        /* it may have instructions for touch_next() */
+	uint8_t effects;     /* enum code_effect */
+	uint8_t waits;       /* enum code_wait */
+	uint16_t effective;  /* its last instruction with an effect */
 	uint32_t loads, stores;
+	uint64_t must_access;          /* address of its last insn[].accesses, 0: there is none */
 	uint64_t physical;             /* of its start */
 	const void *host;              /* its bytes in our address space, */
 	const uint8_t *bytes;          /* and their values when it was made */

@@ -52,14 +52,6 @@ void core_in_ring(struct core *core, enum core_ring ring);
 bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr, uint64_t paddr,
 		 unsigned size, bool store);
 
-/* Fast path of core_access(), without a physical address, which takes time to find, for the only
- * access of an instruction that either loads or stores. It hits L1D, in a page with a known
- * address. Returns false, with nothing changed, for other accesses. */
-bool core_load_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
-		     unsigned size);
-bool core_store_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
-		      unsigned size);
-
 enum core_answer { CORE_GOES_ON, CORE_STOPS, CORE_ASKS };
 
 /* As core_access(). Returns CORE_ASKS, with nothing changed, if core_access() must be called with

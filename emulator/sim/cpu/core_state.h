@@ -29,9 +29,13 @@ struct core {
 	unsigned kind; /* which of the blocks' timings is ours */
 	struct core_processor *page;
 	struct code_block *block; /* the running block; NULL: unknown */
-	struct code_block *plain; /* the running block, if only the caches need its accesses */
-	uint64_t last_done;       /* address of the last instruction of the block before */
-	uint64_t last_access;     /* address of its last instruction that did all its accesses */
+	/* The least address, with a sign, of blocks for core_block_quick(): in ring 3 none of the
+	 * upper half; INT64_MAX: none. */
+	int64_t floor;
+	/* The running block's instructions, if only the caches need their accesses; else none. */
+	uintptr_t plain, plain_bytes;
+	uint64_t last_done;   /* address of the last instruction of the block before */
+	uint64_t last_access; /* address of its last instruction that did all its accesses */
 	/* The last instruction that loaded a line from another processor, and when it arrives: what
 	 * the instruction stores there does not wait for the line once more. */
 	const struct code_insn *taking;
@@ -77,13 +81,20 @@ struct core {
 	uint64_t reported[CORE_RINGS][CORE_NR_QUANTITIES];
 };
 
+/* No access is plain any more. */
+static inline void core_not_plain(struct core *core)
+{
+	core->plain_bytes = 0;
+}
+
 /* Sets `plain` when the block, or whether each access must be looked at, has changed: what hits
  * moves no watch, but the first one after a miss says by which instruction one has run out. */
 static inline void core_find_plain(struct core *core)
 {
 	bool looks = core->sampler.how || (core->watch_memory && core->missed) || core->polls;
 
-	core->plain = looks ? NULL : core->block;
+	core->plain = (uintptr_t)core->block->insn;
+	core->plain_bytes = looks ? 0 : core->block->nr * sizeof(core->block->insn[0]);
 }
 
 /* totals.c */
@@ -96,6 +107,11 @@ void core_claim(struct core *core, struct code_block *block);
 void core_change_ring(struct core *core, enum core_ring ring);
 /* Sets `light`, by phase and ring; between blocks. */
 void core_choose_light(struct core *core);
+/* The next block takes the long way: something has changed. */
+static inline void core_change(struct core *core)
+{
+	core->floor = INT64_MAX;
+}
 
 /* watches.c */
 /* Reads the page's watches. */
@@ -112,7 +128,7 @@ static inline void core_missed(struct core *core)
 	}
 	core->missed = true;
 	if (core->watch_memory)
-		core->plain = NULL;
+		core_not_plain(core);
 }
 
 /* core_look() after a block, where a watch can have run out. */
@@ -126,10 +142,15 @@ static inline bool core_due(struct core *core)
 	return core_look(core, core->last_done);
 }
 
+/* core.c: takes the page's words of the guest's entry. */
+void core_begin(struct core *core);
+
 /* outcome.c */
 /* Ends the running block, if there is one; the guest is at `to`. */
 void core_finish_block(struct core *core, uint64_t to, enum core_end end);
 /* Applies effects of instructions of ring 0 on caches and TLBs: enum code_effect. */
 void core_have_effects(struct core *core, unsigned effects);
+/* The pipeline simulates the block that has run, or its first instructions. */
+void core_time_exactly(struct core *core, struct code_block *block, bool part);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "emulator/sim/config/mix.h"
 
-#define COST_SHIFT  16  /* of a cycle: a cost's unit */
 #define ERROR_MIN   100 /* parts of a million: of the drains around windows */
 #define WINDOWS_MIN 4   /* whose errors say something */
 #define COSTS_MAX   48  /* runs that a mean follows: it adapts to the program's phases */
@@ -157,15 +156,9 @@ void detail_measure(struct detail *detail, struct code_block *block, const struc
 unsigned detail_cost(struct detail *detail, const struct code_block *block,
 		     const struct detail_run *run, const struct core_config *config)
 {
-	uint64_t cycles;
-
 	if (detail->use == DETAIL_NONE)
 		return run->executed;
-	detail->cost += estimate(detail, block, run, config);
-	cycles = detail->cost >> COST_SHIFT;
-	detail->cost &= (1u << COST_SHIFT) - 1;
-	detail->estimated += cycles;
-	return (unsigned)cycles;
+	return detail_estimate(detail, estimate(detail, block, run, config));
 }
 
 static double square_root(double value)
@@ -181,11 +174,12 @@ static double square_root(double value)
  * it is. */
 uint32_t detail_error(const struct detail *detail)
 {
+	uint64_t estimated = detail->estimated >> COST_SHIFT;
 	double share, wrong = 1;
 
-	if (!detail->estimated)
+	if (!estimated)
 		return 0;
-	share = (double)detail->estimated / (double)(detail->estimated + detail->cycles);
+	share = (double)estimated / (double)(estimated + detail->cycles);
 	if (detail->windows >= WINDOWS_MIN)
 		wrong = 2 * square_root(detail->squares) / (double)detail->in_windows;
 	return (uint32_t)(share * wrong * 1e6) + ERROR_MIN;

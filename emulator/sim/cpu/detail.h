@@ -26,6 +26,8 @@ enum detail_phase {
 	DETAIL_PHASES,
 };
 
+#define COST_SHIFT 16 /* of a cycle: a cost's unit */
+
 struct detail {
 	int64_t left; /* instructions until the next phase; 0: there was none yet */
 	enum detail_use use;
@@ -35,8 +37,7 @@ struct detail {
 	uint64_t random;
 	uint32_t usual;                /* cost of an instruction of an unknown block */
 	uint64_t cycles, instructions; /* measured */
-	uint64_t cost;                 /* below a cycle, not yet taken */
-	uint64_t estimated;            /* cycles of skipped runs */
+	uint64_t estimated;            /* of skipped runs, in cycles << COST_SHIFT */
 	int64_t wrong;    /* cycles of the present window, estimated less measured, << COST_SHIFT */
 	double squares;   /* of the windows' errors, in cycles */
 	uint64_t windows; /* their number */
@@ -75,9 +76,33 @@ void detail_measure(struct detail *detail, struct code_block *block, const struc
 		    uint64_t cycles, const struct core_config *config);
 /* Returns two standard errors of all cycles so far, in parts of a million of them. */
 uint32_t detail_error(const struct detail *detail);
-/* Returns the cycles of a run that the pipeline does not simulate. penalty: of a mispredicted
- * branch. */
+/* Returns the cycles of a run that the pipeline does not simulate. */
 unsigned detail_cost(struct detail *detail, const struct code_block *block,
 		     const struct detail_run *run, const struct core_config *config);
+
+/* Adds to the estimated cost. Returns the whole cycles that are new. */
+static inline unsigned detail_estimate(struct detail *detail, uint64_t cost)
+{
+	uint64_t before = detail->estimated;
+
+	detail->estimated = before + cost;
+	return (unsigned)((detail->estimated >> COST_SHIFT) - (before >> COST_SHIFT));
+}
+
+/* detail_cost() for a whole block: outcome, misses as in struct detail_run. */
+static inline unsigned detail_cost_of(struct detail *detail, const struct code_block *block,
+				      unsigned outcome, unsigned misses,
+				      const struct core_config *config)
+{
+	unsigned wrong = (outcome & (BRANCH_MISPREDICTED | BRANCH_RESTEERED)) != 0;
+
+	if (!misses && detail->use == DETAIL_WINDOWS && block->costs.runs[wrong])
+		return detail_estimate(detail, block->costs.mean[wrong]);
+	return detail_cost(detail, block,
+			   &(struct detail_run){.executed = block->nr,
+						.outcome = (uint8_t)outcome,
+						.misses = (uint8_t)misses},
+			   config);
+}
 
 #endif

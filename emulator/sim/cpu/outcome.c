@@ -3,7 +3,7 @@
  * Determines a block's outcome at the start of the next one: its branch went there, or a fault
  * ended it early, or an interrupt followed it.
  */
-#include "emulator/sim/cpu/core_state.h"
+#include "emulator/sim/cpu/quick.h"
 
 #define SELECTOR_RPL 3
 
@@ -25,35 +25,6 @@ static void predict(struct core *core, const struct code_block *block, const str
 
 	core->events.outcome = predictor_branch(core->predictor, insn->address, class,
 						to != block->end, to, block->end);
-}
-
-/* After this number of consecutive branches to the own block the predictor no longer changes:
- * histories are full of them, counters are saturated. */
-#define LOOPS_ALL 512
-
-/* True if the branch to `to` is certainly predicted, because nothing else has run recently. */
-static bool loops_on(struct core *core, const struct code_block *block, uint64_t to)
-{
-	if (to != block->start) {
-		core->looping = NULL;
-		return false;
-	}
-	if (core->looping != block) {
-		core->looping = block;
-		core->loops = 0;
-	}
-	if (core->loops == LOOPS_ALL)
-		return true;
-	core->loops++;
-	return false;
-}
-
-/* The whole block has retired. */
-static inline void count_whole(struct core *core, struct code_block *block)
-{
-	if (block->ran_on != core)
-		core_claim(core, block);
-	block->runs[core->events.outcome]++;
 }
 
 /* The first nr instructions have retired; QEMU counts one more if it is a repetition, or found
@@ -162,8 +133,7 @@ static inline struct detail_run run_of(const struct core *core, bool part)
 				   .misses = core->missed_to};
 }
 
-/* The pipeline simulates the block, or its first instructions. */
-static inline void time_exactly(struct core *core, struct code_block *block, bool part)
+void core_time_exactly(struct core *core, struct code_block *block, bool part)
 {
 	struct block *timing = block->timing[core->kind];
 	uint64_t before = pipeline_cycles(core->pipeline);
@@ -182,37 +152,22 @@ static inline void time_exactly(struct core *core, struct code_block *block, boo
 		       core->config);
 }
 
-/* The block, or its first instructions, take time without the pipeline. */
-static inline void time_lightly(struct core *core, const struct code_block *block, bool part)
-{
-	struct detail_run run = run_of(core, part);
-
-	pipeline_pass(core->pipeline, detail_cost(&core->detail, block, &run, core->config));
-}
-
-/* Advances the time by the whole block. */
-static inline void time_whole(struct core *core, struct code_block *block)
-{
-	core->events.executed = block->nr;
-	if (core->light)
-		time_lightly(core, block, false);
-	else
-		time_exactly(core, block, false);
-}
-
-/* As time_whole(), for a part of the block, plus one if it ends with an unfinished repetition or an
- * instruction that the visor executes. */
-static __attribute__((noinline)) void time_block(struct core *core, struct code_block *block,
-						 unsigned nr, bool left, enum core_end end)
+/* Advances the time by the block's first nr instructions, plus one if it ends with an unfinished
+ * repetition or an instruction that the visor executes. */
+static void time_block(struct core *core, struct code_block *block, unsigned nr, bool left,
+		       enum core_end end)
 {
 	bool more = nr < block->nr && (block->insn[nr].repeats || end == CORE_STOPPED_FOR_VISOR),
 	     part = nr < block->nr || block->insn[nr - 1].repeats;
+	struct detail_run run;
 
 	core->events.executed = nr + more;
+	run = run_of(core, part);
 	if (core->light)
-		time_lightly(core, block, part);
+		pipeline_pass(core->pipeline,
+			      detail_cost(&core->detail, block, &run, core->config));
 	else
-		time_exactly(core, block, part);
+		core_time_exactly(core, block, part);
 	if (left && core->detail.use != DETAIL_NONE)
 		pipeline_interrupt(core->pipeline);
 }
@@ -237,36 +192,6 @@ static void record(struct core *core, const struct code_insn *branch, uint64_t a
 	records_add(&core->records, &core->page->filter, entry, pipeline_cycles(core->pipeline));
 }
 
-/* True if a block with a usual end continues there. */
-static inline bool ends_at(const struct core *core, const struct code_block *block, uint64_t to)
-{
-	if (block->last_accesses && core->last_access != block->last_address)
-		return false;
-	if (block->ends <= ENDS_ANYWHERE) /* unless a fault came before */
-		return block->ends == ENDS_ANYWHERE && core->last_access >= block->must_access;
-	return (to == block->end && block->ends != ENDS_AT_TARGET) ||
-	       (to == block->target && block->ends != ENDS_ON);
-}
-
-/* Finishes a block with a usual end, within its ring. Returns false for other blocks. */
-static inline bool finish_plain(struct core *core, struct code_block *block, uint64_t to)
-{
-	if (core->follows || !ends_at(core, block, to) ||
-	    (is_high(to) && core->ring == CORE_RING_USER))
-		return false;
-	if (block->ends == ENDS_CONDITIONAL && loops_on(core, block, to))
-		core->events.outcome = BRANCH_TAKEN;
-	else if (block->ends != ENDS_ON)
-		predict(core, block, &block->insn[block->nr - 1], to);
-	if (core->observer && block->ends != ENDS_ON)
-		observe_branch(core->observer, block->last_address,
-			       block->insn[block->nr - 1].kind - CODE_NEAR, core->events.outcome);
-	core->last_done = block->last_address;
-	count_whole(core, block);
-	time_whole(core, block);
-	return true;
-}
-
 void core_have_effects(struct core *core, unsigned effects)
 {
 	memory_forget_pages(core->memory);
@@ -285,8 +210,8 @@ static bool has_looped(const struct core *core, const struct code_block *block, 
 	return end == CORE_STOPPED_BETWEEN && to == block->start && leads_to(core, block, to);
 }
 
-static __attribute__((noinline)) void finish_other(struct core *core, struct code_block *block,
-						   uint64_t to, enum core_end end)
+static void finish_other(struct core *core, struct code_block *block, uint64_t to,
+			 enum core_end end)
 {
 	const struct code_insn *last = &block->insn[block->nr - 1];
 	enum core_ring new_ring = core->ring;
@@ -312,7 +237,7 @@ static __attribute__((noinline)) void finish_other(struct core *core, struct cod
 	if (core->last_access == block->last_address && repeats_on(block, to))
 		core->iterated = block->last_address;
 	if (nr == block->nr)
-		count_whole(core, block);
+		core_count_whole(core, block);
 	else
 		count_part(core, block, nr);
 	if (nr == block->nr && block->insn[nr - 1].repeats)
@@ -336,17 +261,39 @@ static __attribute__((noinline)) void finish_other(struct core *core, struct cod
 		core_have_effects(core, block->effects);
 }
 
+/* True if the block ends as it most often does, within its ring, and its branches are not recorded.
+ */
+static bool is_usual(const struct core *core, const struct code_block *block, uint64_t to,
+		     enum core_end end)
+{
+	bool inside = end == CORE_STOPPED_AT || end == CORE_STOPPED_FOR_VISOR;
+
+	return !(inside && lies_inside(block, to)) && !core->follows &&
+	       core_ends_at(core, block, to) && !(is_high(to) && core->ring == CORE_RING_USER);
+}
+
+static void finish(struct core *core, struct code_block *block, uint64_t to, enum core_end end)
+{
+	if (!is_usual(core, block, to, end)) {
+		finish_other(core, block, to, end);
+		return;
+	}
+	core_finish_usual(core, block, to);
+	if (core->observer && block->ends != ENDS_ON)
+		observe_branch(core->observer, block->last_address, block->branch,
+			       core->events.outcome);
+}
+
 void core_finish_block(struct core *core, uint64_t to, enum core_end end)
 {
 	struct code_block *block = core->block;
 
-	core->block = core->plain = NULL;
-	if (!block)
-		return;
-	if (((end == CORE_STOPPED_AT || end == CORE_STOPPED_FOR_VISOR) && lies_inside(block, to)) ||
-	    !finish_plain(core, block, to))
-		finish_other(core, block, to, end);
-	if (core->clear) {
+	core->block = NULL;
+	core_not_plain(core);
+	core_change(core);
+	if (block)
+		finish(core, block, to, end);
+	if (block && core->clear) {
 		core->clear = false;
 		if (core->detail.use != DETAIL_NONE)
 			pipeline_clear(core->pipeline);

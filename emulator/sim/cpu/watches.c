@@ -78,7 +78,8 @@ bool core_look(struct core *core, uint64_t ip)
 	}
 	if (!core->watch_memory)
 		core->due_misses = 0;
-	core_find_plain(core);
+	if (core->block)
+		core_find_plain(core);
 	if (!ended)
 		return false;
 	sampler_end(&core->sampler, ended, ip);

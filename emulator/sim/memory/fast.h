@@ -142,28 +142,13 @@ static inline bool memory_plain_hit(struct memory *memory, uint64_t vaddr, unsig
 				    bool store)
 {
 	struct front *front = memory_front(memory, FRONT_DATA);
-	struct access access = {.vaddr = vaddr};
-	uint64_t line;
-
-	if (!memory_knows_page(memory, &access) || vaddr % CORE_LINE_SIZE + size > CORE_LINE_SIZE)
-		return false;
-	line = front_line(front, &access);
-	if ((front->lines[line & front->line_mask] | !store) != (line << 1 | 1))
-		return false;
-	front->counts[store]++;
-	return true;
-}
-
-/* As memory_plain_hit(), for an access within a word of 8 bytes. */
-static inline bool memory_word_hit(struct memory *memory, uint64_t vaddr, bool store)
-{
-	struct front *front = memory_front(memory, FRONT_DATA);
 	const struct front_page *recent =
 	    &front->pages[vaddr >> CORE_PAGE_SHIFT & front->page_mask];
 	uint64_t line = front_line_in(recent, vaddr);
 
 	if (recent->page != vaddr >> CORE_PAGE_SHIFT ||
-	    (front->lines[line & front->line_mask] | !store) != (line << 1 | 1))
+	    (front->lines[line & front->line_mask] | !store) != (line << 1 | 1) ||
+	    vaddr % CORE_LINE_SIZE + size > CORE_LINE_SIZE)
 		return false;
 	front->counts[store]++;
 	return true;

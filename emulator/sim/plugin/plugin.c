@@ -139,11 +139,7 @@ static access_callback *callback_of(const struct code_insn *insn, const uint8_t 
 		return border_on_traced_access;
 	if (border_may_be_wide(bytes, insn->length))
 		return border_on_wide_access;
-	if (insn->asks)
-		return border_on_asking_access;
-	if (insn->loads == insn->stores)
-		return border_on_access;
-	return insn->loads ? border_on_load : border_on_store;
+	return insn->asks ? border_on_asking_access : border_on_access;
 }
 
 static size_t bytes_of(const struct qemu_plugin_tb *tb, size_t first, size_t nr)
@@ -189,6 +185,7 @@ static struct code_block *make_block(struct qemu_plugin_tb *tb, size_t first, si
 	block->waits = (uint8_t)wait_of(tb, first + nr);
 	if (border.page)
 		block->physical = physical_of(block->host);
+	block->only_runs = border.page && !block->touches && !block->effects && !takes_frame(block);
 	if (border.backlog->core)
 		backlog_code(border.backlog, block->start, block->physical,
 			     block->end - block->start);
@@ -211,7 +208,6 @@ static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 {
 	struct code_block *block;
 	size_t counted = nr;
-	bool only_runs;
 
 	if (border.words.core_time && reads_clock(qemu_plugin_tb_get_insn(tb, nr - 1)))
 		instrument_clock(tb, --nr);
@@ -227,9 +223,8 @@ static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 		    block->touches ? qemu_way->registers_flag : QEMU_PLUGIN_CB_NO_REGS, block);
 		return;
 	}
-	only_runs = border.page && !block->touches && !block->effects && !takes_frame(block);
 	qemu_plugin_register_vcpu_tb_exec_cb(
-	    tb, only_runs ? border_on_block : border_on_any_block,
+	    tb, block->only_runs ? border_on_block : border_on_any_block,
 	    block->touches ? qemu_way->registers_flag : QEMU_PLUGIN_CB_NO_REGS, block);
 }
 

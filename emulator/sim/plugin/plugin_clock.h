@@ -4,6 +4,7 @@
 #ifndef CORE_BORDER_CLOCK_H
 #define CORE_BORDER_CLOCK_H
 
+#include "emulator/sim/cpu/quick.h"
 #include "emulator/sim/plugin/plugin_state.h"
 
 /* Looks up QEMU's clock. `version` is QEMU's, "7.2": without a row for it there is no clock. Before
@@ -44,7 +45,7 @@ void border_clock_turn(struct processor *p, unsigned vcpu, unsigned waiting, uns
 static inline void border_clock_block(struct processor *p, unsigned vcpu,
 				      const struct code_block *block)
 {
-	if (p->clock.on && core_time(p->core) >= p->clock.due)
+	if (p->clock.on && core_now(p->core) >= p->clock.due)
 		border_clock_follow(p, vcpu, block->counted);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "emulator/sim/plugin/plugin_blocks.h"
+#include "emulator/sim/cpu/quick.h"
 #include "emulator/sim/plugin/plugin_clock.h"
 #include "emulator/sim/plugin/plugin_cpu.h"
 #include "emulator/sim/plugin/plugin_profile.h"
@@ -58,10 +59,9 @@ static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_blo
 	if (entered)
 		enter_guest(p);
 	border.alone[vcpu % CORE_PROCESSORS] =
-	    border.words.threads || border.words.turn || border.backlog->on ? NULL : p->core;
+	    border.words.threads || border.words.turn || border.backlog->on ? NULL : p;
 	p->frame_loads = 0;
 	block->physical = physical_of(block->host);
-	block->known = block->touches || takes_frame(block) ? NULL : border.page;
 	if (block->touches)
 		p->knows_registers = qemu_way->registers(vcpu, block->start, p->registers);
 	if (border.backlog->on)
@@ -75,26 +75,30 @@ static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_blo
 	leave();
 }
 
-/* Any block. */
-void border_on_any_block(unsigned vcpu, void *user)
-{
-	struct code_block *block = user;
-	struct core *core = border.alone[vcpu % CORE_PROCESSORS];
-
-	if (!core || block->known != border.page) {
-		begin_block(vcpu, block);
-		return;
-	}
-	if (core_block(core, block))
-		stop(processor(vcpu), vcpu);
-	border_clock_block(processor(vcpu), vcpu, block);
-}
-
 /* Callback for a block that only runs, with a known physical address. */
 void border_on_block(unsigned vcpu, void *user)
 {
-	if (!backlog_block(border.backlog, user))
-		border_on_any_block(vcpu, user);
+	struct processor *p = border.alone[vcpu % CORE_PROCESSORS];
+	enum core_answer answer;
+
+	if (!p) {
+		if (!backlog_block(border.backlog, user))
+			begin_block(vcpu, user);
+		return;
+	}
+	answer = core_block_quick(p->core, user);
+	if (answer != CORE_GOES_ON && (answer == CORE_STOPS || core_block(p->core, user)))
+		stop(p, vcpu);
+	border_clock_block(p, vcpu, user);
+}
+
+/* Any block. */
+void border_on_any_block(unsigned vcpu, void *user)
+{
+	if (((const struct code_block *)user)->only_runs)
+		border_on_block(vcpu, user);
+	else
+		begin_block(vcpu, user);
 }
 
 /* Ring 3 looks at the clock: from now on it follows the cores, from each guest's next entry on. */
@@ -112,7 +116,7 @@ void border_on_clock(unsigned vcpu, void *user)
 	struct processor *p = processor(vcpu = current_vcpu(vcpu));
 	const struct code_block *block = user;
 
-	border_on_block(vcpu, user);
+	border_on_any_block(vcpu, user);
 	if (!p->page || is_visors(block->host))
 		return;
 	if (p->clock.on)
@@ -231,30 +235,11 @@ static inline bool is_put_down(qemu_plugin_meminfo_t info, uint64_t vaddr,
 
 void border_on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
-	if (!is_put_down(info, vaddr, user))
-		look_at_access(vcpu, info, vaddr, user);
-}
+	struct processor *p = border.alone[vcpu % CORE_PROCESSORS];
 
-/* Callback of an instruction that only loads or only stores. */
-void border_on_load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
-{
-	struct core *core = border.alone[vcpu % CORE_PROCESSORS];
-
-	if (is_put_down(info, vaddr, user))
-		return;
-	if (!core || (info & border.store) ||
-	    !core_load_plain(core, user, vaddr, border.sizes[info % INFO_OF_SIZE]))
-		look_at_access(vcpu, info, vaddr, user);
-}
-
-void border_on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
-{
-	struct core *core = border.alone[vcpu % CORE_PROCESSORS];
-
-	if (is_put_down(info, vaddr, user))
-		return;
-	if (!core || !(info & border.store) ||
-	    !core_store_plain(core, user, vaddr, border.sizes[info % INFO_OF_SIZE]))
+	if (p ? !core_access_quick(p->core, user, vaddr, border.sizes[info % INFO_OF_SIZE],
+				   info & border.store)
+	      : !is_put_down(info, vaddr, user))
 		look_at_access(vcpu, info, vaddr, user);
 }
 

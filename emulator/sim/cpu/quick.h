@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The usual way of blocks and accesses, inline in QEMU's callbacks: a block that ends as it most
+ * often does, whose lines of code hit, and an access that hits. Everything else takes the functions
+ * of core.h.
+ */
+#ifndef CORE_QUICK_H
+#define CORE_QUICK_H
+
+#include "emulator/sim/cpu/core_state.h"
+
+/* After this number of consecutive branches to the own block the predictor no longer changes:
+ * histories are full of them, counters are saturated. */
+#define LOOPS_ALL 512
+
+/* True if the branch to `to` is certainly predicted, because nothing else has run recently. */
+static inline bool core_loops_on(struct core *core, const struct code_block *block, uint64_t to)
+{
+	if (to != block->start) {
+		core->looping = NULL;
+		return false;
+	}
+	if (core->looping != block) {
+		core->looping = block;
+		core->loops = 0;
+	}
+	if (core->loops == LOOPS_ALL)
+		return true;
+	core->loops++;
+	return false;
+}
+
+/* True if a block with a usual end continues there, and no fault came before. */
+static inline bool core_ends_at(const struct core *core, const struct code_block *block,
+				uint64_t to)
+{
+	return core->last_access >= block->needs &&
+	       (to == block->exits[0] || to == block->exits[1] || block->ends == ENDS_ANYWHERE);
+}
+
+/* Predicts the branch at the end of a block that continues there. Returns enum branch_outcome. */
+static inline unsigned core_predict(struct core *core, const struct code_block *block, uint64_t to)
+{
+	if (block->ends == ENDS_ON)
+		return 0;
+	if (block->ends != ENDS_CONDITIONAL)
+		return predictor_branch(core->predictor, block->last_address, block->branch, true,
+					to, block->end);
+	if (core_loops_on(core, block, to))
+		return BRANCH_TAKEN;
+	return predictor_conditional(core->predictor, block->last_address, to != block->end, to,
+				     block->end);
+}
+
+/* The whole block has retired. */
+static inline void core_count_whole(struct core *core, struct code_block *block)
+{
+	if (block->ran_on != core)
+		core_claim(core, block);
+	block->runs[core->events.outcome]++;
+}
+
+/* Finishes a block that ends as core_ends_at() says. */
+static inline void core_finish_usual(struct core *core, struct code_block *block, uint64_t to)
+{
+	core->events.outcome = core_predict(core, block, to);
+	core->last_done = block->last_address;
+	core_count_whole(core, block);
+	core->events.executed = block->nr;
+	if (core->light)
+		pipeline_pass(core->pipeline,
+			      detail_cost_of(&core->detail, block, core->events.outcome,
+					     core->missed_to, core->config));
+	else
+		core_time_exactly(core, block, false);
+}
+
+/* Starts the block, whose lines of code were fetched. */
+static inline void core_start(struct core *core, struct code_block *block)
+{
+	core->block = block;
+	core_find_plain(core);
+	core->last_access = 0;
+	core->events.fetch_cycles = 0;
+	core->events.outcome = 0;
+	core->missed_to = 0;
+}
+
+/* core_block() for a usual block after another one. Returns CORE_ASKS, with nothing changed, for
+ * others. */
+static inline enum core_answer core_block_quick(struct core *core, struct code_block *block)
+{
+	uint64_t to = block->start;
+
+	if ((int64_t)to < core->floor ||
+	    (core->detail.use == DETAIL_WINDOWS && core->detail.left <= block->nr) ||
+	    !(core->light | (block->timed >> core->kind & 1)) ||
+	    !core_ends_at(core, core->block, to) ||
+	    !memory_fetches_hit(core->memory, block->fetched, block->lines))
+		return CORE_ASKS;
+	core_finish_usual(core, core->block, to);
+	if (core->detail.use == DETAIL_WINDOWS)
+		core->detail.left -= block->nr;
+	core_start(core, block);
+	return core->nr_watches && core_due(core) ? CORE_STOPS : CORE_GOES_ON;
+}
+
+/* True if the pipeline can ignore the access of an instruction of the running block if it hits. */
+static inline bool core_is_plain(const struct core *core, const struct code_insn *insn,
+				 uint64_t vaddr, unsigned size, bool store)
+{
+	if ((uintptr_t)insn - core->plain >= core->plain_bytes)
+		return false;
+	return core->light ||
+	       (store ? pipeline_plain_store(core->pipeline, vaddr, size, insn->stored[core->kind])
+		      : pipeline_plain_load(core->pipeline, vaddr, size));
+}
+
+/* A plain access was a hit. */
+static inline void core_has_hit(struct core *core, const struct code_insn *insn, uint64_t vaddr,
+				unsigned size, bool store)
+{
+	if (store && !core->light)
+		pipeline_stores(core->pipeline, vaddr, size, insn->stored[core->kind]);
+	if (store || !insn->stores)
+		core->last_access = insn->address;
+}
+
+/* Handles a plain access that hits the most recent page and line of their sets. Returns false, with
+ * nothing changed, for others. */
+static inline bool core_access_quick(struct core *core, const struct code_insn *insn,
+				     uint64_t vaddr, unsigned size, bool store)
+{
+	if (!core_is_plain(core, insn, vaddr, size, store) ||
+	    !memory_plain_hit(core->memory, vaddr, size, store))
+		return false;
+	core_has_hit(core, insn, vaddr, size, store);
+	return true;
+}
+
+/* core_time(), inline. */
+static inline uint64_t core_now(const struct core *core)
+{
+	return core->light ? pipeline_cycles(core->pipeline) : pipeline_retired(core->pipeline);
+}
+
+#endif
