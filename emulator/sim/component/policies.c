@@ -7,12 +7,6 @@
 
 /* ---- LRU ---- */
 
-struct lru {
-	uint64_t *used; /* when each way was used */
-	uint64_t uses;
-	uint32_t sets, ways;
-};
-
 static void *lru_create(const struct sim_host *host, const uint64_t *parameters,
 			uint64_t *statistics)
 {
@@ -40,23 +34,14 @@ static void lru_destroy(void *self)
 
 static uint32_t lru_victim(void *self, uint32_t set, const struct sim_access *access)
 {
-	const struct lru *lru = self;
-	const uint64_t *used = lru->used + (size_t)set * lru->ways;
-	uint32_t oldest = 0;
-
 	(void)access;
-	for (uint32_t way = 1; way < lru->ways; way++)
-		if (used[way] < used[oldest])
-			oldest = way;
-	return oldest;
+	return lru_oldest(self, set);
 }
 
-void lru_touch(void *self, uint32_t set, uint32_t way, const struct sim_access *access)
+static void lru_touch(void *self, uint32_t set, uint32_t way, const struct sim_access *access)
 {
-	struct lru *lru = self;
-
 	(void)access;
-	lru->used[set * lru->ways + way] = ++lru->uses;
+	lru_use(self, set, way);
 }
 
 static void lru_clear(void *self)
@@ -81,14 +66,6 @@ const struct sim_component component_lru = {
 };
 
 /* ---- a tree of bits ---- */
-
-struct plru {
-	uint64_t *bits; /* of each set; the root is bit 1 */
-	uint32_t sets, ways, depth;
-	struct {
-		uint64_t nodes, away; /* the bits on the path to a way, and their values */
-	} path[PLRU_WAYS_MAX];
-};
 
 /* Each node on the path to a leaf must point to the other side: precomputes the mask and the values
  * of these bits. */
@@ -139,30 +116,16 @@ static void plru_destroy(void *self)
 	free(plru);
 }
 
-/* Returns the way that the bits point to; a side without ways is never taken. */
 static uint32_t plru_victim(void *self, uint32_t set, const struct sim_access *access)
 {
-	const struct plru *plru = self;
-	uint32_t node = 1, way = 0;
-
 	(void)access;
-	for (unsigned level = plru->depth; level--;) {
-		uint32_t right = plru->bits[set] >> node & 1;
-
-		if ((way | right << level) >= plru->ways)
-			right = 0;
-		way |= right << level;
-		node = node * 2 + right;
-	}
-	return way;
+	return plru_away(self, set);
 }
 
-void plru_touch(void *self, uint32_t set, uint32_t way, const struct sim_access *access)
+static void plru_touch(void *self, uint32_t set, uint32_t way, const struct sim_access *access)
 {
-	struct plru *plru = self;
-
 	(void)access;
-	plru->bits[set] = (plru->bits[set] & ~plru->path[way].nodes) | plru->path[way].away;
+	plru_use(self, set, way);
 }
 
 static void plru_clear(void *self)

@@ -3,25 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emulator/sim/component/policies.h"
 #include "emulator/sim/memory/assoc.h"
 
-enum { HINTS_MIN = 256, HINTS_MAX = 1 << 16 };
+#define ASSOC_LINE (ASSOC_KEYS_A_LINE * sizeof(uint64_t))
 
-/* Returns a power of two so large that keys seldom share an entry. */
-static uint32_t hint_count(size_t entries)
+static size_t round_up(size_t bytes)
 {
-	uint32_t count = HINTS_MIN;
-
-	while (count < entries * 4 && count < HINTS_MAX)
-		count *= 2;
-	return count;
+	return (bytes + ASSOC_LINE - 1) / ASSOC_LINE * ASSOC_LINE;
 }
 
 static void forget_keys(struct assoc *a)
 {
 	memset(a->keys, 0xff, (size_t)a->sets * a->ways * sizeof(*a->keys));
-	memset(a->empty, a->ways, a->sets);
+	for (uint32_t set = 0; set < a->sets; set++)
+		a->each[set] = (struct assoc_set){.empty = a->ways};
 }
 
 static bool make_policy(struct assoc *a, const struct assoc_policy *policy)
@@ -44,8 +39,9 @@ static bool make_policy(struct assoc *a, const struct assoc_policy *policy)
 	if (!component_make(a->instance, component, use ? use->parameters : NULL, use))
 		return false;
 	a->policy = component->replacement;
-	a->hit = a->policy->hit;
 	a->self = a->instance->self;
+	a->lru = component == &component_lru ? a->self : NULL;
+	a->plru = component == &component_plru ? a->self : NULL;
 	a->quiet = component->flags & SIM_RECENT_IS_QUIET;
 	return true;
 }
@@ -59,14 +55,10 @@ bool assoc_init_by(struct assoc *a, uint32_t sets, uint32_t ways, const struct a
 		a->ways = 0;
 		return true;
 	}
-	a->hint_mask = hint_count(entries) - 1;
-	a->hints = calloc(a->hint_mask + 1, 1);
-	a->keys = malloc(entries * sizeof(*a->keys));
+	a->keys = aligned_alloc(ASSOC_LINE, round_up(entries * sizeof(*a->keys)));
 	a->state = calloc(entries, 1);
-	a->recent = calloc(sets, 1);
-	a->empty = malloc(sets);
-	if (!a->keys || !a->state || !a->recent || !a->empty || !a->hints ||
-	    !make_policy(a, policy)) {
+	a->each = malloc(sets * sizeof(*a->each));
+	if (!a->keys || !a->state || !a->each || !make_policy(a, policy)) {
 		assoc_free(a);
 		return false;
 	}
@@ -88,9 +80,7 @@ void assoc_free(struct assoc *a)
 	free(a->instance);
 	free(a->keys);
 	free(a->state);
-	free(a->recent);
-	free(a->hints);
-	free(a->empty);
+	free(a->each);
 	free(a->fills);
 	*a = (struct assoc){0};
 }
@@ -110,19 +100,8 @@ void assoc_clear(struct assoc *a)
 		return;
 	forget_keys(a);
 	memset(a->state, 0, entries);
-	memset(a->recent, 0, a->sets);
 	if (a->policy->clear)
 		a->policy->clear(a->self);
-}
-
-uint32_t assoc_search(struct assoc *a, uint32_t base, uint64_t key)
-{
-	for (uint32_t way = 0; way < a->ways; way++)
-		if (a->keys[base + way] == key) {
-			a->hints[key & a->hint_mask] = way;
-			return base + way;
-		}
-	return ASSOC_NONE;
 }
 
 /* There is one. */
@@ -136,22 +115,16 @@ static uint32_t empty_way(const struct assoc *a, uint32_t set)
 	return way;
 }
 
-void assoc_touch(struct assoc *a, uint32_t set, uint32_t way)
-{
-	a->recent[set] = way;
-	if (a->hit == lru_touch)
-		lru_touch(a->self, set, way, a->access);
-	else if (a->hit == plru_touch)
-		plru_touch(a->self, set, way, a->access);
-	else
-		a->hit(a->self, set, way, a->access);
-}
-
 /* Asks the policy for a way of a full set; ASSOC_NONE: the key is not kept. */
 static uint32_t choose_victim(struct assoc *a, uint32_t set)
 {
-	uint32_t way = a->policy->victim(a->self, set, a->access);
+	uint32_t way;
 
+	if (a->plru)
+		return plru_away(a->plru, set);
+	if (a->lru)
+		return lru_oldest(a->lru, set);
+	way = a->policy->victim(a->self, set, a->access);
 	if (way < a->ways)
 		return way;
 	if (way != SIM_BYPASS)
@@ -164,7 +137,7 @@ static uint32_t choose_victim(struct assoc *a, uint32_t set)
 uint32_t assoc_insert(struct assoc *a, uint64_t key, uint64_t *victim, uint8_t *state)
 {
 	uint32_t set = assoc_set(a, key), index;
-	uint32_t way = a->empty[set] ? empty_way(a, set) : choose_victim(a, set);
+	uint32_t way = a->each[set].empty ? empty_way(a, set) : choose_victim(a, set);
 
 	*victim = ASSOC_EMPTY;
 	if (way == ASSOC_NONE)
@@ -174,13 +147,17 @@ uint32_t assoc_insert(struct assoc *a, uint64_t key, uint64_t *victim, uint8_t *
 	*state = a->state[index];
 	a->keys[index] = key;
 	a->state[index] = 0;
-	a->empty[set] -= *victim == ASSOC_EMPTY;
-	a->hints[key & a->hint_mask] = way;
-	a->recent[set] = way;
+	a->each[set].empty -= *victim == ASSOC_EMPTY;
+	a->each[set].recent = way;
 	if (*victim != ASSOC_EMPTY && a->policy->leave)
 		a->policy->leave(a->self, set, way);
 	if (a->fills)
 		a->fills[set]++;
-	a->policy->fill(a->self, set, way, a->access);
+	if (a->plru)
+		plru_use(a->plru, set, way);
+	else if (a->lru)
+		lru_use(a->lru, set, way);
+	else
+		a->policy->fill(a->self, set, way, a->access);
 	return index;
 }

@@ -7,23 +7,29 @@
 #include <stdint.h>
 
 #include "emulator/sim/component/component.h"
+#include "emulator/sim/component/policies.h"
 #include "emulator/sim/config/config.h"
 
 #define ASSOC_EMPTY UINT64_MAX
 #define ASSOC_NONE  UINT32_MAX /* the index of no entry */
 
+#define ASSOC_KEYS_A_LINE 8 /* of the host's cache */
+
+struct assoc_set {
+	uint8_t recent; /* the way that was used last */
+	uint8_t empty;  /* ways without a key */
+};
+
 struct assoc {
-	uint64_t *keys;  /* of each entry, ASSOC_EMPTY where there is none */
-	uint8_t *state;  /* of each entry, the user's; insert clears it */
-	uint8_t *recent; /* the way of each set that was used last */
-	uint8_t *empty;  /* ways of each set without a key */
+	uint64_t *keys; /* of each entry, ASSOC_EMPTY where there is none */
+	uint8_t *state; /* of each entry, the user's; insert clears it */
+	struct assoc_set *each;
 	uint32_t sets, ways;
 	bool quiet;      /* a hit of the way used last changes nothing */
 	bool may_bypass; /* the policy may refuse a key; set by the owner */
-	uint8_t *hints;  /* the way that a key was last seen in, by its low bits */
-	uint32_t hint_mask;
+	struct lru *lru; /* the policy's state; NULL: it is another one */
+	struct plru *plru;
 	const struct sim_replacement *policy;
-	void (*hit)(void *self, uint32_t set, uint32_t way, const struct sim_access *access);
 	void *self;                      /* the policy's */
 	const struct sim_access *access; /* the present access, for the policy */
 	struct component_instance *instance;
@@ -49,8 +55,6 @@ bool assoc_count_fills(struct assoc *a);
 /* Every entry goes. */
 void assoc_clear(struct assoc *a);
 
-/* Slow path of assoc_find(): the key is not at its hint. base: its set's first entry. */
-uint32_t assoc_search(struct assoc *a, uint32_t base, uint64_t key);
 /* Replaces the set's victim by key, which must not be in the array, and marks it as used. Returns
  * its index; *victim gets the evicted key (ASSOC_EMPTY: none), *state its state. ASSOC_NONE: the
  * policy does not want the key, if it may. */
@@ -61,33 +65,54 @@ static inline uint32_t assoc_set(const struct assoc *a, uint64_t key)
 	return a->sets & (a->sets - 1) ? key % a->sets : key & (a->sets - 1);
 }
 
-/* Returns the index of key's entry without marking it as used; ASSOC_NONE: not found. */
-static inline uint32_t assoc_find(struct assoc *a, uint64_t key)
+/* Returns the index of key's entry without marking it as used; ASSOC_NONE: not found. Looks at all
+ * ways: the host could not predict at which one to stop. */
+static inline uint32_t assoc_find(const struct assoc *a, uint64_t key)
 {
-	uint32_t base, likely;
+	const uint64_t *keys;
+	uint32_t base, found = 0;
 
 	if (!a->ways)
 		return ASSOC_NONE;
 	base = assoc_set(a, key) * a->ways;
-	likely = base + a->hints[key & a->hint_mask];
-	return a->keys[likely] == key ? likely : assoc_search(a, base, key);
+	keys = a->keys + base;
+#pragma GCC unroll 4
+	for (uint32_t way = 0; way < a->ways; way++)
+		found = keys[way] == key ? way + 1 : found;
+	return found ? base + found - 1 : ASSOC_NONE;
 }
 
-/* Fetches the key's likely entry into the host's caches: it is looked up soon. */
+/* Fetches what is known of the key's set into the host's caches: it is needed soon. */
 static inline void assoc_prefetch(const struct assoc *a, uint64_t key)
 {
-	__builtin_prefetch(&a->keys[assoc_set(a, key) * a->ways + a->hints[key & a->hint_mask]]);
+	uint32_t set = assoc_set(a, key);
+
+	for (uint32_t way = 0; way < a->ways; way += ASSOC_KEYS_A_LINE)
+		__builtin_prefetch(&a->keys[set * a->ways + way]);
+	__builtin_prefetch(&a->state[set * a->ways]);
+	__builtin_prefetch(&a->each[set]);
+	if (a->plru)
+		__builtin_prefetch(&a->plru->bits[set]);
 }
 
 /* Marks a way as used: the set's other ways are evicted before it. */
-void assoc_touch(struct assoc *a, uint32_t set, uint32_t way);
+static inline void assoc_touch(struct assoc *a, uint32_t set, uint32_t way)
+{
+	a->each[set].recent = way;
+	if (a->plru)
+		plru_use(a->plru, set, way);
+	else if (a->lru)
+		lru_use(a->lru, set, way);
+	else
+		a->policy->hit(a->self, set, way, a->access);
+}
 
 /* Marks the entry that assoc_find() has found as used. */
 static inline void assoc_used(struct assoc *a, uint32_t index)
 {
 	uint32_t set = assoc_set(a, a->keys[index]), way = index - set * a->ways;
 
-	if (way != a->recent[set] || !a->quiet)
+	if (way != a->each[set].recent || !a->quiet)
 		assoc_touch(a, set, way);
 }
 
@@ -105,7 +130,7 @@ static inline void assoc_remove(struct assoc *a, uint32_t index)
 {
 	uint32_t set = assoc_set(a, a->keys[index]);
 
-	a->empty[set]++;
+	a->each[set].empty++;
 	a->keys[index] = ASSOC_EMPTY;
 	if (a->policy->leave)
 		a->policy->leave(a->self, set, index - set * a->ways);

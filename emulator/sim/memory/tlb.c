@@ -323,7 +323,7 @@ static void change_recent(struct tlb *t, struct front *front, struct place place
 {
 	struct assoc *pages = &t->pages[place.array];
 	uint32_t set = assoc_set(pages, place.key);
-	uint64_t recent = pages->keys[set * pages->ways + pages->recent[set]];
+	uint64_t recent = pages->keys[set * pages->ways + pages->each[set].recent];
 
 	if (recent != place.key && recent != ASSOC_EMPTY)
 		forget_parts(front, recent, place.shift);
