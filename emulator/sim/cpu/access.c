@@ -128,22 +128,43 @@ static enum core_answer access_known(struct core *core, const struct code_insn *
 	return access_slow(core, insn, &access) ? CORE_STOPS : CORE_GOES_ON;
 }
 
+/* True if the pipeline can ignore the access of an instruction of the running block if it hits. */
+static inline bool is_plain(const struct core *core, const struct code_insn *insn, uint64_t vaddr,
+			    unsigned size, bool store)
+{
+	const struct code_block *block = core->block;
+
+	if (!block || core_looks(core) ||
+	    (uintptr_t)insn - (uintptr_t)block->insn >= block->insn_bytes)
+		return false;
+	return core->light ||
+	       (store ? pipeline_plain_store(core->pipeline, vaddr, size, insn->stored[core->kind])
+		      : pipeline_plain_load(core->pipeline, vaddr, size));
+}
+
+bool core_access_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
+		       unsigned size, bool store)
+{
+	if (!is_plain(core, insn, vaddr, size, store) ||
+	    !(memory_plain_hit(core->memory, vaddr, size, store) ||
+	      memory_other_hit(core->memory, vaddr, size, store, pipeline_cycles(core->pipeline))))
+		return false;
+	if (store && !core->light)
+		pipeline_stores(core->pipeline, vaddr, size, insn->stored[core->kind]);
+	if (store || !insn->stores)
+		core->last_access = insn->address;
+	return true;
+}
+
 enum core_answer core_access_known(struct core *core, const struct code_insn *insn, uint64_t vaddr,
 				   unsigned size, bool store)
 {
 	if (insn->asks)
 		return CORE_ASKS;
-	if (memory_plain_hit(core->memory, vaddr, size, store)) {
-		if (!core_is_plain(core, insn, vaddr, size, store))
-			return hit_known(core, insn, vaddr, size, store);
-		core_has_hit(core, insn, vaddr, size, store);
+	if (core_access_plain(core, insn, vaddr, size, store))
 		return CORE_GOES_ON;
-	}
-	if (core_is_plain(core, insn, vaddr, size, store) &&
-	    memory_other_hit(core->memory, vaddr, size, store, pipeline_cycles(core->pipeline))) {
-		core_has_hit(core, insn, vaddr, size, store);
-		return CORE_GOES_ON;
-	}
+	if (memory_plain_hit(core->memory, vaddr, size, store))
+		return hit_known(core, insn, vaddr, size, store);
 	return access_known(core, insn, vaddr, size, store);
 }
 

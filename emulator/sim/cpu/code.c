@@ -190,6 +190,7 @@ void code_append(struct code_block *block, const void *bytes, size_t length)
 	block->touches |=
 	    insn.kind == CLASS_PREFETCH || insn.kind == CLASS_CLFLUSH || (effects & EFFECT_PAGE);
 	block->last_address = out->address;
+	block->insn_bytes = (uint16_t)(block->nr * sizeof(*out));
 	block->branch = out->kind - CODE_NEAR;
 	block->loads += out->loads;
 	block->stores += out->stores;

@@ -74,17 +74,15 @@ struct code_insn {
 /* Instructions that are executed in sequence. Only the last one may be a branch. The members used
  * in each run come first: two lines of the host's cache. */
 struct code_block {
-	uint64_t start, end;   /* linear addresses */
-	uint64_t exits[2];     /* where a usual end leads; UINT64_MAX: nowhere */
-	uint64_t needs;        /* address of the last access that such an end needs */
-	uint64_t last_address; /* of its last instruction */
-	uint64_t fetched;      /* memory_fetch_stamp() when they all hit; 0: they did not */
-	uint16_t lines;        /* of code, that the last fetch asked for */
-	uint16_t nr;
-	uint8_t ends;   /* enum code_end */
-	uint8_t branch; /* enum branch_class of a near branch at its end */
-	uint8_t timed;  /* bit n: timing[n] is final */
-	bool only_runs; /* it needs no more than core_block() */
+	uint64_t start, end;     /* linear addresses */
+	uint64_t exits[2];       /* where a usual end leads; UINT64_MAX: nowhere */
+	uint64_t needs;          /* address of the last access that such an end needs */
+	uint64_t last_address;   /* of its last instruction */
+	uint64_t fetched;        /* memory_fetch_stamp() when they all hit; 0: they did not */
+	uint16_t lines;          /* of code, that the last fetch asked for */
+	uint16_t nr, insn_bytes; /* instructions; of insn[] */
+	uint8_t ends;            /* enum code_end */
+	uint8_t branch;          /* enum branch_class of a near branch at its end */
 	/* Recent complete runs, by enum branch_outcome. */
 	uint32_t runs[BRANCH_OUTCOMES];
 	struct code_costs costs;
@@ -94,6 +92,8 @@ struct code_block {
 	uint64_t target;     /* of a direct branch at its end */
 	uint32_t counted;    /* instructions of QEMU's block, which it counts before they run */
 	bool touches;        /* it may have instructions for touch_next() */
+	bool only_runs;      /* it needs no more than core_block() */
+	uint8_t timed;       /* bit n: timing[n] is final */
 	uint8_t effects;     /* enum code_effect */
 	uint8_t waits;       /* enum code_wait */
 	uint16_t effective;  /* its last instruction with an effect */

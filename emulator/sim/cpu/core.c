@@ -25,7 +25,7 @@ struct core *core_new(const struct core_config *config, struct shared_cache *sha
 	core->kind = kind;
 	core->selector = SELECTOR_UNKNOWN;
 	core->detail.use = DETAIL_ALL;
-	core_change(core);
+	core->floor = INT64_MAX;
 	if (core->memory && core->predictor && core->pipeline)
 		return core;
 	core_free(core);
@@ -60,7 +60,7 @@ struct core_processor *core_take_page(struct core *core, struct core_processor *
 void core_lose_sight(struct core *core, unsigned effects)
 {
 	core->block = NULL;
-	core_not_plain(core);
+	core->quick_bytes = 0;
 	core->inside = false;
 	core_change(core);
 	core_have_effects(core, effects);

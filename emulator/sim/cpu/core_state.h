@@ -21,21 +21,29 @@ struct watch {
 };
 
 struct core {
-	const struct core_config *config;
+	/* What core_block_quick() and core_access_quick() use. */
+	/* The least address, with a sign, of blocks for the quick way: in ring 3 none of the upper
+	 * half; INT64_MAX: none. */
+	int64_t floor;
+	int64_t left;             /* instructions of the quick way; then detail.left, in windows */
+	struct code_block *block; /* the running block; NULL: unknown */
 	struct memory *memory;
 	struct predictor *predictor;
-	struct core_observer *observer; /* everything is simulated and counted for it; NULL: none */
 	struct pipeline *pipeline;
-	unsigned kind; /* which of the blocks' timings is ours */
-	struct core_processor *page;
-	struct code_block *block; /* the running block; NULL: unknown */
-	/* The least address, with a sign, of blocks for core_block_quick(): in ring 3 none of the
-	 * upper half; INT64_MAX: none. */
-	int64_t floor;
-	/* The running block's instructions, if only the caches need their accesses; else none. */
-	uintptr_t plain, plain_bytes;
-	uint64_t last_done;   /* address of the last instruction of the block before */
 	uint64_t last_access; /* address of its last instruction that did all its accesses */
+	uint64_t last_done;   /* address of the last instruction of the block before */
+	/* The running block's instructions, and the bytes of those whose accesses, if they hit,
+	 * only the caches need: all or none. */
+	uintptr_t quick;
+	uint32_t quick_bytes, quick_mask; /* mask: 0: of none of the next blocks */
+	unsigned nr_watches;
+	uint8_t missed_to; /* enum detail_miss, of its accesses and fetches */
+	bool light;        /* the present blocks are simulated without the pipeline */
+
+	const struct core_config *config;
+	struct core_observer *observer; /* everything is simulated and counted for it; NULL: none */
+	unsigned kind;                  /* which of the blocks' timings is ours */
+	struct core_processor *page;
 	/* The last instruction that loaded a line from another processor, and when it arrives: what
 	 * the instruction stores there does not wait for the line once more. */
 	const struct code_insn *taking;
@@ -47,11 +55,8 @@ struct core {
 	bool details;  /* the pipeline's details as well, which take time to gather */
 	/* nothing counts or records: an instruction takes a cycle, without the pipeline */
 	bool untimed;
-	bool answering;    /* a watch has run out, and the kernel answers */
-	bool light;        /* the present blocks are simulated without the pipeline */
-	uint8_t missed_to; /* enum detail_miss, of its accesses and fetches */
+	bool answering; /* a watch has run out, and the kernel answers */
 	struct detail detail;
-	unsigned nr_watches;
 	struct watch watches[CORE_WATCHES];
 	uint64_t due_cycles; /* no watch runs out before this cycle, */
 	uint32_t due_blocks; /* or within so many blocks, */
@@ -81,20 +86,19 @@ struct core {
 	uint64_t reported[CORE_RINGS][CORE_NR_QUANTITIES];
 };
 
-/* No access is plain any more. */
-static inline void core_not_plain(struct core *core)
+/* True if each access must be looked at: what hits moves no watch, but the first one after a miss
+ * says by which instruction one has run out. */
+static inline bool core_looks(const struct core *core)
 {
-	core->plain_bytes = 0;
+	return core->sampler.how || (core->watch_memory && core->missed) || core->polls;
 }
 
-/* Sets `plain` when the block, or whether each access must be looked at, has changed: what hits
- * moves no watch, but the first one after a miss says by which instruction one has run out. */
-static inline void core_find_plain(struct core *core)
+/* The running block's accesses, or whether each must be looked at, have changed. */
+static inline void core_find_quick(struct core *core)
 {
-	bool looks = core->sampler.how || (core->watch_memory && core->missed) || core->polls;
-
-	core->plain = (uintptr_t)core->block->insn;
-	core->plain_bytes = looks ? 0 : core->block->nr * sizeof(core->block->insn[0]);
+	core->quick_mask = core->light && !core_looks(core) ? UINT32_MAX : 0;
+	core->quick_bytes = core->block ? core->block->insn_bytes & core->quick_mask : 0;
+	core->quick = core->block ? (uintptr_t)core->block->insn : 0;
 }
 
 /* totals.c */
@@ -110,6 +114,8 @@ void core_choose_light(struct core *core);
 /* The next block takes the long way: something has changed. */
 static inline void core_change(struct core *core)
 {
+	if (core->floor != INT64_MAX && core->detail.use == DETAIL_WINDOWS)
+		core->detail.left = core->left;
 	core->floor = INT64_MAX;
 }
 
@@ -128,7 +134,7 @@ static inline void core_missed(struct core *core)
 	}
 	core->missed = true;
 	if (core->watch_memory)
-		core_not_plain(core);
+		core->quick_bytes = core->quick_mask = 0;
 }
 
 /* core_look() after a block, where a watch can have run out. */

@@ -237,7 +237,7 @@ static void finish_other(struct core *core, struct code_block *block, uint64_t t
 	if (core->last_access == block->last_address && repeats_on(block, to))
 		core->iterated = block->last_address;
 	if (nr == block->nr)
-		core_count_whole(core, block);
+		core_count_whole(core, block, core->events.outcome);
 	else
 		count_part(core, block, nr);
 	if (nr == block->nr && block->insn[nr - 1].repeats)
@@ -261,6 +261,20 @@ static void finish_other(struct core *core, struct code_block *block, uint64_t t
 		core_have_effects(core, block->effects);
 }
 
+/* Finishes a block that ends as core_ends_at() says. */
+static void finish_usual(struct core *core, struct code_block *block, uint64_t to)
+{
+	if (core->light) {
+		core->events.outcome = core_pass(core, block, to);
+		return;
+	}
+	core->events.outcome = core_predict(core, block, to);
+	core->events.executed = block->nr;
+	core->last_done = block->last_address;
+	core_count_whole(core, block, core->events.outcome);
+	core_time_exactly(core, block, false);
+}
+
 /* True if the block ends as it most often does, within its ring, and its branches are not recorded.
  */
 static bool is_usual(const struct core *core, const struct code_block *block, uint64_t to,
@@ -278,7 +292,7 @@ static void finish(struct core *core, struct code_block *block, uint64_t to, enu
 		finish_other(core, block, to, end);
 		return;
 	}
-	core_finish_usual(core, block, to);
+	finish_usual(core, block, to);
 	if (core->observer && block->ends != ENDS_ON)
 		observe_branch(core->observer, block->last_address, block->branch,
 			       core->events.outcome);
@@ -289,7 +303,7 @@ void core_finish_block(struct core *core, uint64_t to, enum core_end end)
 	struct code_block *block = core->block;
 
 	core->block = NULL;
-	core_not_plain(core);
+	core->quick_bytes = 0;
 	core_change(core);
 	if (block)
 		finish(core, block, to, end);

@@ -53,88 +53,56 @@ static inline unsigned core_predict(struct core *core, const struct code_block *
 }
 
 /* The whole block has retired. */
-static inline void core_count_whole(struct core *core, struct code_block *block)
+static inline void core_count_whole(struct core *core, struct code_block *block, unsigned outcome)
 {
 	if (block->ran_on != core)
 		core_claim(core, block);
-	block->runs[core->events.outcome]++;
+	block->runs[outcome]++;
 }
 
-/* Finishes a block that ends as core_ends_at() says. */
-static inline void core_finish_usual(struct core *core, struct code_block *block, uint64_t to)
+/* Finishes a block that ends as core_ends_at() says, without the pipeline. Returns its enum
+ * branch_outcome. */
+static inline unsigned core_pass(struct core *core, struct code_block *block, uint64_t to)
 {
-	core->events.outcome = core_predict(core, block, to);
+	unsigned outcome = core_predict(core, block, to);
+
 	core->last_done = block->last_address;
-	core_count_whole(core, block);
-	core->events.executed = block->nr;
-	if (core->light)
-		pipeline_pass(core->pipeline,
-			      detail_cost_of(&core->detail, block, core->events.outcome,
-					     core->missed_to, core->config));
-	else
-		core_time_exactly(core, block, false);
+	core_count_whole(core, block, outcome);
+	pipeline_pass(core->pipeline,
+		      detail_cost_of(&core->detail, block, outcome, core->missed_to, core->config));
+	return outcome;
 }
 
-/* Starts the block, whose lines of code were fetched. */
-static inline void core_start(struct core *core, struct code_block *block)
-{
-	core->block = block;
-	core_find_plain(core);
-	core->last_access = 0;
-	core->events.fetch_cycles = 0;
-	core->events.outcome = 0;
-	core->missed_to = 0;
-}
-
-/* core_block() for a usual block after another one. Returns CORE_ASKS, with nothing changed, for
- * others. */
+/* core_block() for a usual block after another one, without the pipeline. Returns CORE_ASKS, with
+ * nothing changed, for others. */
 static inline enum core_answer core_block_quick(struct core *core, struct code_block *block)
 {
 	uint64_t to = block->start;
 
-	if ((int64_t)to < core->floor ||
-	    (core->detail.use == DETAIL_WINDOWS && core->detail.left <= block->nr) ||
-	    !(core->light | (block->timed >> core->kind & 1)) ||
+	if ((int64_t)to < core->floor || core->left <= block->nr ||
 	    !core_ends_at(core, core->block, to) ||
 	    !memory_fetches_hit(core->memory, block->fetched, block->lines))
 		return CORE_ASKS;
-	core_finish_usual(core, core->block, to);
-	if (core->detail.use == DETAIL_WINDOWS)
-		core->detail.left -= block->nr;
-	core_start(core, block);
+	core_pass(core, core->block, to);
+	core->left -= block->nr;
+	core->block = block;
+	core->quick = (uintptr_t)block->insn;
+	core->quick_bytes = block->insn_bytes & core->quick_mask;
+	core->last_access = 0;
+	core->missed_to = 0;
 	return core->nr_watches && core_due(core) ? CORE_STOPS : CORE_GOES_ON;
 }
 
-/* True if the pipeline can ignore the access of an instruction of the running block if it hits. */
-static inline bool core_is_plain(const struct core *core, const struct code_insn *insn,
-				 uint64_t vaddr, unsigned size, bool store)
-{
-	if ((uintptr_t)insn - core->plain >= core->plain_bytes)
-		return false;
-	return core->light ||
-	       (store ? pipeline_plain_store(core->pipeline, vaddr, size, insn->stored[core->kind])
-		      : pipeline_plain_load(core->pipeline, vaddr, size));
-}
-
-/* A plain access was a hit. */
-static inline void core_has_hit(struct core *core, const struct code_insn *insn, uint64_t vaddr,
-				unsigned size, bool store)
-{
-	if (store && !core->light)
-		pipeline_stores(core->pipeline, vaddr, size, insn->stored[core->kind]);
-	if (store || !insn->stores)
-		core->last_access = insn->address;
-}
-
-/* Handles a plain access that hits the most recent page and line of their sets. Returns false, with
- * nothing changed, for others. */
+/* Handles an access of the running block, without the pipeline, that hits the most recent page and
+ * line of their sets. Returns false, with nothing changed, for others. */
 static inline bool core_access_quick(struct core *core, const struct code_insn *insn,
 				     uint64_t vaddr, unsigned size, bool store)
 {
-	if (!core_is_plain(core, insn, vaddr, size, store) ||
+	if ((uintptr_t)insn - core->quick >= core->quick_bytes ||
 	    !memory_plain_hit(core->memory, vaddr, size, store))
 		return false;
-	core_has_hit(core, insn, vaddr, size, store);
+	if (store || !insn->stores)
+		core->last_access = insn->address;
 	return true;
 }
 

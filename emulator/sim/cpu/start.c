@@ -78,10 +78,10 @@ static void enter(struct core *core, const struct code_block *block)
 /* Decides which of the next blocks are for core_block_quick(). */
 static void choose_floor(struct core *core)
 {
-	bool usual = !core->follows && !core->observer && core->sampler.how != CORE_SAMPLE_STEP;
-
-	if (usual)
-		core->floor = core->ring == CORE_RING_USER ? 0 : INT64_MIN;
+	if (!core->light || core->follows || core->observer || core->sampler.how)
+		return;
+	core->floor = core->ring == CORE_RING_USER ? 0 : INT64_MIN;
+	core->left = core->detail.use == DETAIL_WINDOWS ? core->detail.left : INT64_MAX;
 }
 
 bool core_block(struct core *core, struct code_block *block)
@@ -99,7 +99,12 @@ bool core_block(struct core *core, struct code_block *block)
 	}
 	if (!core->light && !(block->timed >> core->kind & 1))
 		code_time(block, core->kind, core->config);
-	core_start(core, block);
+	core->block = block;
+	core_find_quick(core);
+	core->last_access = 0;
+	core->events.fetch_cycles = 0;
+	core->events.outcome = 0;
+	core->missed_to = 0;
 	core->selector = SELECTOR_UNKNOWN;
 	fetch(core, block);
 	choose_floor(core);

@@ -78,8 +78,7 @@ bool core_look(struct core *core, uint64_t ip)
 	}
 	if (!core->watch_memory)
 		core->due_misses = 0;
-	if (core->block)
-		core_find_plain(core);
+	core_find_quick(core);
 	if (!ended)
 		return false;
 	sampler_end(&core->sampler, ended, ip);

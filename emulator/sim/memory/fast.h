@@ -10,8 +10,8 @@ enum { FRONT_LINES = 1024, FRONT_PAGES = 128, VIRTUAL_BITS = 26, FRONT_STAMPS = 
 
 /* A page of 4 KiB that is the MRU entry of its set in the first-level TLB. */
 struct front_page {
-	uint64_t page, frame;
-	uint64_t line; /* the number of its first line, as front_line() says it */
+	uint64_t page;
+	uint64_t delta; /* from the numbers of its lines by virtual address to front_line() */
 };
 
 /* Lines and pages that are known to hit; owned by emulator/sim/memory, which invalidates them at
@@ -25,6 +25,7 @@ struct front {
 	/* By set: line * 2, plus 1 if it is modified already. A line in flight is not listed. */
 	uint64_t lines[FRONT_LINES];
 	struct front_page pages[FRONT_PAGES];
+	uint64_t frames[FRONT_PAGES]; /* of each */
 };
 
 /* A memory starts with its fronts. */
@@ -43,10 +44,10 @@ static inline bool crosses_line(const struct access *access)
 /* True if looking up the page changes no replacement state. */
 static inline bool front_has_page(const struct front *front, const struct access *access)
 {
-	uint64_t page = access->vaddr >> CORE_PAGE_SHIFT, frame = access->paddr >> CORE_PAGE_SHIFT;
-	const struct front_page *recent = &front->pages[page & front->page_mask];
+	uint64_t page = access->vaddr >> CORE_PAGE_SHIFT, place = page & front->page_mask;
 
-	return recent->page == page && recent->frame == frame;
+	return front->pages[place].page == page &&
+	       front->frames[place] == access->paddr >> CORE_PAGE_SHIFT;
 }
 
 /*
@@ -59,12 +60,6 @@ static inline uint64_t front_line(const struct front *front, const struct access
 
 	return front->virtual_index ? access->paddr >> CORE_PAGE_SHIFT << VIRTUAL_BITS | low
 				    : access->paddr / CORE_LINE_SIZE;
-}
-
-/* As front_line(), for a page already in the fast-path table. */
-static inline uint64_t front_line_in(const struct front_page *page, uint64_t vaddr)
-{
-	return page->line + vaddr / CORE_LINE_SIZE % (CORE_PAGE_SIZE / CORE_LINE_SIZE);
 }
 
 static inline bool front_hits(const struct front *front, const struct access *access, bool store)
@@ -128,12 +123,12 @@ bool memory_other_hit(struct memory *memory, uint64_t vaddr, unsigned size, bool
 static inline bool memory_knows_page(struct memory *memory, struct access *access)
 {
 	struct front *front = memory_front(memory, FRONT_DATA);
-	const struct front_page *recent =
-	    &front->pages[access->vaddr >> CORE_PAGE_SHIFT & front->page_mask];
+	uint64_t page = access->vaddr >> CORE_PAGE_SHIFT, place = page & front->page_mask;
 
-	if (recent->page != access->vaddr >> CORE_PAGE_SHIFT)
+	if (front->pages[place].page != page)
 		return false;
-	access->paddr = recent->frame << CORE_PAGE_SHIFT | (access->vaddr & (CORE_PAGE_SIZE - 1));
+	access->paddr =
+	    front->frames[place] << CORE_PAGE_SHIFT | (access->vaddr & (CORE_PAGE_SIZE - 1));
 	return true;
 }
 
@@ -144,10 +139,11 @@ static inline bool memory_plain_hit(struct memory *memory, uint64_t vaddr, unsig
 	struct front *front = memory_front(memory, FRONT_DATA);
 	const struct front_page *recent =
 	    &front->pages[vaddr >> CORE_PAGE_SHIFT & front->page_mask];
-	uint64_t line = front_line_in(recent, vaddr);
+	uint64_t line = vaddr / CORE_LINE_SIZE + recent->delta;
+	uint64_t known = front->lines[line & front->line_mask];
 
 	if (recent->page != vaddr >> CORE_PAGE_SHIFT ||
-	    (front->lines[line & front->line_mask] | !store) != (line << 1 | 1) ||
+	    (store ? known != line * 2 + 1 : known / 2 != line) ||
 	    vaddr % CORE_LINE_SIZE + size > CORE_LINE_SIZE)
 		return false;
 	front->counts[store]++;

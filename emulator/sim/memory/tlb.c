@@ -167,16 +167,13 @@ static uint32_t walk(struct memory *m, const struct access *access)
 static void remember(struct front *front, const struct access *access)
 {
 	uint64_t page = access->vaddr >> page_shift[PAGE_4K];
-	uint64_t frame = access->paddr >> page_shift[PAGE_4K];
+	uint64_t frame = access->paddr >> page_shift[PAGE_4K], place = page & front->page_mask;
 
-	struct front_page *place = &front->pages[page & front->page_mask];
-
-	if (place->page == page && place->frame == frame)
+	if (front->pages[place].page == page && front->frames[place] == frame)
 		return;
-	*place =
-	    (struct front_page){page, frame,
-				front_line(front, access) - access->vaddr / CORE_LINE_SIZE %
-								(CORE_PAGE_SIZE / CORE_LINE_SIZE)};
+	front->pages[place] =
+	    (struct front_page){page, front_line(front, access) - access->vaddr / CORE_LINE_SIZE};
+	front->frames[place] = frame;
 	front_changed(front);
 }
 

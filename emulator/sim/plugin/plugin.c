@@ -94,7 +94,7 @@ static void on_call(unsigned vcpu, void *user)
 		hello(page);
 	if (p->page && p->page->command == CORE_SYNC) {
 		p->inside = false;
-		border.alone[vcpu % CORE_PROCESSORS] = NULL;
+		border.alone = NULL;
 		if (border.backlog->on)
 			backlog_leave(border.backlog, p->page);
 		else
@@ -139,7 +139,11 @@ static access_callback *callback_of(const struct code_insn *insn, const uint8_t 
 		return border_on_traced_access;
 	if (border_may_be_wide(bytes, insn->length))
 		return border_on_wide_access;
-	return insn->asks ? border_on_asking_access : border_on_access;
+	if (insn->asks)
+		return border_on_asking_access;
+	if (insn->loads == insn->stores)
+		return border_on_access;
+	return insn->loads ? border_on_load : border_on_store;
 }
 
 static size_t bytes_of(const struct qemu_plugin_tb *tb, size_t first, size_t nr)

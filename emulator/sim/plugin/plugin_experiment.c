@@ -122,7 +122,7 @@ static void stop_simulation(void)
 
 		p->inside = false;
 		p->clock.on = false;
-		border.alone[i] = NULL;
+		border.alone = NULL;
 		core_lose_sight(p->core, 0);
 	}
 }

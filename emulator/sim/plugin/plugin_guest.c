@@ -58,8 +58,7 @@ static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_blo
 	entered = !p->inside;
 	if (entered)
 		enter_guest(p);
-	border.alone[vcpu % CORE_PROCESSORS] =
-	    border.words.threads || border.words.turn || border.backlog->on ? NULL : p;
+	border.alone = border.nr_processors > 1 || border.backlog->on ? NULL : p->core;
 	p->frame_loads = 0;
 	block->physical = physical_of(block->host);
 	if (block->touches)
@@ -78,16 +77,17 @@ static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_blo
 /* Callback for a block that only runs, with a known physical address. */
 void border_on_block(unsigned vcpu, void *user)
 {
-	struct processor *p = border.alone[vcpu % CORE_PROCESSORS];
+	struct processor *p = &border.processors[0];
+	struct core *core = border.alone;
 	enum core_answer answer;
 
-	if (!p) {
+	if (!core) {
 		if (!backlog_block(border.backlog, user))
 			begin_block(vcpu, user);
 		return;
 	}
-	answer = core_block_quick(p->core, user);
-	if (answer != CORE_GOES_ON && (answer == CORE_STOPS || core_block(p->core, user)))
+	answer = core_block_quick(core, user);
+	if (answer != CORE_GOES_ON && (answer == CORE_STOPS || core_block(core, user)))
 		stop(p, vcpu);
 	border_clock_block(p, vcpu, user);
 }
@@ -235,12 +235,34 @@ static inline bool is_put_down(qemu_plugin_meminfo_t info, uint64_t vaddr,
 
 void border_on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
-	struct processor *p = border.alone[vcpu % CORE_PROCESSORS];
+	struct core *core = border.alone;
 
-	if (p ? !core_access_quick(p->core, user, vaddr, border.sizes[info % INFO_OF_SIZE],
-				   info & border.store)
-	      : !is_put_down(info, vaddr, user))
+	if (core ? !core_access_plain(core, user, vaddr, border.sizes[info % INFO_OF_SIZE],
+				      info & border.store)
+		 : !is_put_down(info, vaddr, user))
 		look_at_access(vcpu, info, vaddr, user);
+}
+
+/* An interrupt's delivery may store by an instruction that only loads. */
+static inline bool takes_quickly(qemu_plugin_meminfo_t info, uint64_t vaddr,
+				 const struct code_insn *insn, bool store)
+{
+	return border.alone && !(info & border.store) == !store &&
+	       core_access_quick(border.alone, insn, vaddr, border.sizes[info % INFO_OF_SIZE],
+				 store);
+}
+
+/* Callback of an instruction that only loads or only stores. */
+void border_on_load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+{
+	if (!takes_quickly(info, vaddr, user, false))
+		border_on_access(vcpu, info, vaddr, user);
+}
+
+void border_on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+{
+	if (!takes_quickly(info, vaddr, user, true))
+		border_on_access(vcpu, info, vaddr, user);
 }
 
 void border_on_wide_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)

@@ -47,8 +47,8 @@ struct border {
 	/* our address of the guest's physical address 0; low memory follows */
 	const char *ram;
 	struct processor processors[CORE_PROCESSORS];
-	/* A processor that is alone, as far as known: no visor, turn, lock, log. */
-	struct processor *alone[CORE_PROCESSORS];
+	/* The core of the only processor while its guest runs, without a log; else NULL. */
+	struct core *alone;
 	unsigned nr_processors;
 	pthread_mutex_t lock;
 	uint32_t store;              /* the bit of QEMU's access descriptor that marks a store */
@@ -115,10 +115,10 @@ void border_on_hidden_block(unsigned vcpu, void *user);
 /* A block (struct code_block): one that only runs, with a known physical address; any other. */
 void border_on_block(unsigned vcpu, void *user);
 void border_on_any_block(unsigned vcpu, void *user);
-/* Instructions' accesses (struct code_insn): of one that needs each physical address, of any
- * other. */
+/* Instructions' accesses (struct code_insn): of one that needs each physical address, of any other,
+ * of one that only loads or only stores. */
 typedef void access_callback(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user);
-access_callback border_on_asking_access, border_on_access;
+access_callback border_on_asking_access, border_on_access, border_on_load, border_on_store;
 /* An access of an instruction that may access more than 8 bytes at once; QEMU before 8.0 does it in
  * steps of 8. */
 access_callback border_on_wide_access;
