@@ -279,10 +279,10 @@ tage_of(struct direction *d, uint64_t ip, bool taken, unsigned nr, unsigned shor
 /* Usual numbers are constants, and their loops unrolled. */
 static inline bool tage(struct direction *d, uint64_t ip, bool taken)
 {
-	if (d->nr == 5 && d->short_nr == 4 && d->tagged_log2 == 10)
-		return tage_of(d, ip, taken, 5, 4, 10);
-	if (d->nr == 6 && d->short_nr == 5 && d->tagged_log2 == 11)
-		return tage_of(d, ip, taken, 6, 5, 11);
+	if (d->nr == 5 && d->short_nr == 4 && d->tagged_log2 == 12)
+		return tage_of(d, ip, taken, 5, 4, 12);
+	if (d->nr == 5 && d->short_nr == 4)
+		return tage_of(d, ip, taken, 5, 4, d->tagged_log2);
 	return tage_of(d, ip, taken, d->nr, d->short_nr, d->tagged_log2);
 }
 
