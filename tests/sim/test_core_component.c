@@ -88,11 +88,11 @@ static void test_copies(void **state)
 {
 	(void)state;
 	assert_int_equal(
-	    run_branches("skylake,predictor=tage:counters=13:history=93:tables=5:entries=10"),
+	    run_branches("skylake,predictor=tage:counters=13:history=100:tables=5:entries=12"),
 	    run_branches("skylake"));
 	assert_int_equal(
 	    run_branches(
-		"skylake,predictor=@/copy_tage.so:counters=13:history=93:tables=5:entries=10"),
+		"skylake,predictor=@/copy_tage.so:counters=13:history=100:tables=5:entries=12"),
 	    run_branches("skylake"));
 	assert_int_equal(run_branches("skylake,indirect=@/copy_path.so:entries=10"),
 			 run_branches("skylake"));
