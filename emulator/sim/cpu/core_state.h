@@ -21,7 +21,8 @@ struct watch {
 };
 
 struct core {
-	/* What core_block_quick() and core_access_quick() use. */
+	/* The members of core_block_quick() and core_access_quick(). */
+
 	/* The least address, with a sign, of blocks for the quick way: in ring 3 none of the upper
 	 * half; INT64_MAX: none. */
 	int64_t floor;
