@@ -418,6 +418,27 @@ static void test_clean_line(void **state)
 	teardown();
 }
 
+/* kernel=off: lines of the upper half evict none, and their accesses are counted as hits. */
+static void test_without_kernel(void **state)
+{
+	uint64_t kernel = 0xffff888000000000;
+
+	(void)state;
+	setup("cachegrind,l1d=4K/2");
+	test_access(memory, 0x5000, false);
+	for (unsigned i = 0; i < 8; i++)
+		assert_int_equal(test_access(memory, kernel + i * 0x1000, true).level, MEM_L1);
+	assert_int_equal(test_access(memory, 0x5000, false).level, MEM_L1);
+	assert_int_equal(memory_counts(memory)->l1d_stores, 8);
+	teardown();
+	setup("cachegrind,l1d=4K/2,kernel=on");
+	test_access(memory, 0x5000, false);
+	for (unsigned i = 0; i < 8; i++)
+		assert_int_equal(test_access(memory, kernel + i * 0x1000, true).level, MEM_DRAM);
+	assert_int_equal(test_access(memory, 0x5000, false).level, MEM_L3);
+	teardown();
+}
+
 /* Stores that pass the caches by take the line out of them. */
 static void test_stream(void **state)
 {
@@ -451,6 +472,7 @@ int main(void)
 	    cmocka_unit_test(test_fetches),
 	    cmocka_unit_test(test_flush_line),
 	    cmocka_unit_test(test_clean_line),
+	    cmocka_unit_test(test_without_kernel),
 	    cmocka_unit_test(test_stream),
 	};
 

@@ -204,21 +204,30 @@ bool memory_other_hit(struct memory *m, uint64_t vaddr, unsigned size, bool stor
 	return true;
 }
 
+/* True if the access is the kernel's, and this core's caches are without it. */
+static bool passes_by(const struct memory *m, const struct access *access)
+{
+	return m->config->no_kernel && access->vaddr >> 63;
+}
+
 void memory_access_slow(struct memory *m, const struct access *access, struct access_result *result)
 {
 	*known_place(m, access->vaddr) = (struct known_page){
 	    access->vaddr >> CORE_PAGE_SHIFT, access->paddr >> CORE_PAGE_SHIFT, m->asked};
-	*result = (struct access_result){.level = MEM_L1};
-	result->latency = access_part(m, FRONT_DATA, access, result);
-	if (crosses_line(access))
-		access_split(m, access, result);
+	*result = m->fronts[FRONT_DATA].hit;
+	if (!passes_by(m, access)) {
+		result->latency = access_part(m, FRONT_DATA, access, result);
+		if (crosses_line(access))
+			access_split(m, access, result);
+	}
 	count_access(m, access, result);
 }
 
 void memory_fetch_slow(struct memory *m, const struct access *access, struct access_result *result)
 {
-	*result = (struct access_result){.level = MEM_L1};
-	result->latency = access_part(m, FRONT_CODE, access, result);
+	*result = m->fronts[FRONT_CODE].hit;
+	if (!passes_by(m, access))
+		result->latency = access_part(m, FRONT_CODE, access, result);
 	m->counts.l1i_fetches++;
 	m->counts.l1i_misses += result->level != MEM_L1;
 }

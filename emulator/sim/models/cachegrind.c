@@ -6,15 +6,17 @@ const struct core_config core_cachegrind = {
     .name = "cachegrind",
     .shows = "the caches of valgrind --tool=cachegrind, to compare with",
     .sources = "what valgrind --tool=cachegrind simulates with --I1=32768,8,64 --D1=32768,8,64 "
-	       "--LL=8388608,16,64: two levels addressed by virtual addresses, LRU, nothing "
-	       "else (Valgrind User Manual, 5.8 'How Cachegrind Works'); its branch predictor "
+	       "--LL=8388608,16,64: two levels addressed by virtual addresses, LRU, no "
+	       "kernel, nothing else (Valgrind User Manual, 5.8 'How Cachegrind Works'); its "
+	       "branch predictor "
 	       "is another one; it has no pipeline: one instruction a cycle",
     .memory = {.l1i = {32 << 10, 8, 4, REPLACE_LRU, 0},
 	       .l1d = {32 << 10, 8, 4, REPLACE_LRU, 0},
 	       .l3 = {8 << 20, 16, 42, REPLACE_LRU, NON_INCLUSIVE},
 	       .memory_latency = 246,
 	       .hitm_latency = 84,
-	       .virtual_index = true},
+	       .virtual_index = true,
+	       .no_kernel = true},
     .branch = {.kind = PREDICTOR_GSHARE,
 	       .direction_log2 = 14,
 	       .history = 14,

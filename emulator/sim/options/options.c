@@ -140,6 +140,7 @@ static const struct choice predictor_choices[] = {{"bimodal", PREDICTOR_BIMODAL}
 						  {"tage", PREDICTOR_TAGE},
 						  {NULL, 0}};
 static const struct choice index_choices[] = {{"physical", 0}, {"virtual", 1}, {NULL, 0}};
+static const struct choice kernel_choices[] = {{"on", 0}, {"off", 1}, {NULL, 0}};
 static const struct choice detail_choices[] = {{"auto", DETAIL_AUTO},
 					       {"functional", DETAIL_FUNCTIONAL},
 					       {"pipeline", DETAIL_PIPELINE},
@@ -207,6 +208,11 @@ static int set_index(struct core_config *config, const struct config_word *word,
 	return set_choice(config, word, index_choices, value);
 }
 
+static int set_kernel(struct core_config *config, const struct config_word *word, const char *value)
+{
+	return set_choice(config, word, kernel_choices, value);
+}
+
 static int set_detail(struct core_config *config, const struct config_word *word, const char *value)
 {
 	return set_choice(config, word, detail_choices, value);
@@ -261,6 +267,8 @@ const struct config_word config_words[] = {
      set_inclusion, AT(memory.l3.inclusion), 0, 0},
     {"index", "physical or virtual", "the addresses by which caches are indexed", set_index,
      AT(memory.virtual_index), 0, 0},
+    {"kernel", "on or off", "whether the kernel's accesses go through caches and TLBs", set_kernel,
+     AT(memory.no_kernel), 0, 0},
     {"prefetch", "on, off, or streamer, adjacent, next, stride, code, joined by +",
      "the prefetchers that run", set_prefetch, AT(memory.prefetchers), 0, 0},
     {"itlb", TLB, "first-level TLB of instructions, pages of 4K", config_set_tlb,
@@ -385,6 +393,8 @@ bool config_word_show(const struct core_config *config, const struct config_word
 		return show_choice(predictor_choices, value, out, size);
 	if (word->set == set_index)
 		return show_choice(index_choices, value, out, size);
+	if (word->set == set_kernel)
+		return show_choice(kernel_choices, value, out, size);
 	if (word->set == set_detail)
 		return show_choice(detail_choices, value, out, size);
 	if (word->set == set_inclusion)
