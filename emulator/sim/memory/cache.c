@@ -69,7 +69,7 @@ static void leave_l2(struct memory *m, uint64_t line, uint8_t state)
 	shared_write_back(m, line, state);
 }
 
-void cache_fill_l1(struct memory *m, unsigned which, uint64_t line, uint8_t state)
+uint32_t cache_fill_l1(struct memory *m, unsigned which, uint64_t line, uint8_t state)
 {
 	struct assoc *l1 = &m->l1[which];
 	uint64_t victim;
@@ -86,6 +86,7 @@ void cache_fill_l1(struct memory *m, unsigned which, uint64_t line, uint8_t stat
 	prefetch_filled(m, level_of(which), line, state);
 	if (victim != ASSOC_EMPTY)
 		leave_l1(m, which, victim, victim_state);
+	return index;
 }
 
 void cache_fill_l2(struct memory *m, uint64_t line, uint8_t state)
@@ -291,39 +292,45 @@ struct found cache_below(struct memory *m, uint64_t line, enum demand demand, ui
 
 struct flight *cache_fill_buffer(struct memory *m, uint64_t now)
 {
-	struct flight *best = m->fills;
+	const uint64_t free = 1ULL << 63;
+	uint64_t best = 0;
+	unsigned found = 0;
 
 	if (!m->config->fill_buffers)
 		return NULL;
 	if (now >= m->fills_until)
-		return best;
-	for (unsigned i = 1; i < m->config->fill_buffers; i++) {
-		struct flight *fill = &m->fills[i];
+		return m->fills;
+	for (unsigned i = 0; i < m->config->fill_buffers; i++) {
+		uint64_t ready = m->fills[i].ready,
+			 rank = ready <= now ? free + ready : free - 1 - ready;
 
-		if (best->ready <= now ? fill->ready <= now && fill->ready > best->ready
-				       : fill->ready < best->ready)
-			best = fill;
+		found = rank > best ? i : found;
+		best = rank > best ? rank : best;
 	}
-	return best;
+	return &m->fills[found];
+}
+
+void cache_in_flight(struct memory *m, struct flight *buffer, uint32_t index, uint64_t ready)
+{
+	*buffer = (struct flight){m->l1[FRONT_DATA].keys[index], ready};
+	m->filled_by[index] = (uint8_t)(buffer - m->fills);
+	if (ready > m->fills_until)
+		m->fills_until = ready;
 }
 
 /* Returns the cycle in which the line of L1D's entry arrives, if it is in flight, else 0. */
-static uint64_t arrival(struct memory *m, uint32_t index, uint64_t now)
+static inline uint64_t arrival(struct memory *m, uint32_t index, uint64_t now)
 {
 	struct assoc *l1 = &m->l1[FRONT_DATA];
-	uint64_t line = l1->keys[index];
-	bool held = false;
+	const struct flight *buffer;
 
 	if (!(l1->state[index] & LINE_FILLING) || now >= m->fills_until)
 		return 0;
-	for (unsigned i = 0; i < m->config->fill_buffers; i++)
-		if (m->fills[i].line == line) {
-			if (m->fills[i].ready > now)
-				return m->fills[i].ready;
-			held = true;
-		}
-	if (!held)
+	buffer = &m->fills[m->filled_by[index]];
+	if (buffer->line != l1->keys[index])
 		l1->state[index] &= ~LINE_FILLING;
+	else if (buffer->ready > now)
+		return buffer->ready;
 	return 0;
 }
 
@@ -403,23 +410,12 @@ static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_
 	return latency;
 }
 
-/* The line is in a fill buffer until it arrives. Waiting for a free one is up to the pipeline,
- * which knows when the access really begins. */
-static void fill_l1d(struct memory *m, uint64_t line, uint32_t latency, uint64_t now)
-{
-	struct flight *buffer = cache_fill_buffer(m, now);
-
-	if (!buffer)
-		return;
-	*buffer = (struct flight){line, now + latency};
-	if (buffer->ready > m->fills_until)
-		m->fills_until = buffer->ready;
-}
-
 static uint32_t l1_miss(struct memory *m, unsigned which, uint64_t line, enum demand demand,
 			const struct access *access, uint64_t now, struct access_result *result)
 {
 	struct found found;
+	struct flight *buffer;
+	uint32_t index;
 
 	assoc_prefetch(&m->shared->lines, line);
 	if (now < access->room)
@@ -430,9 +426,12 @@ static uint32_t l1_miss(struct memory *m, unsigned which, uint64_t line, enum de
 	if (found.level > result->level)
 		result->level = found.level;
 	result->snooped |= found.snooped;
-	cache_fill_l1(m, which, line, found.state | (which == FRONT_DATA ? LINE_FILLING : 0));
-	if (which == FRONT_DATA)
-		fill_l1d(m, line, found.latency, now);
+	/* Waiting for a free buffer is up to the pipeline, which knows when the access really
+	 * begins. */
+	buffer = which == FRONT_DATA ? cache_fill_buffer(m, now) : NULL;
+	index = cache_fill_l1(m, which, line, found.state | (buffer ? LINE_FILLING : 0));
+	if (buffer)
+		cache_in_flight(m, buffer, index, now + found.latency);
 	if (demand <= DEMAND_CODE)
 		prefetch_on(m, level_of(which), line, type_of[demand], now, false, false);
 	return found.latency;

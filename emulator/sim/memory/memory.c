@@ -30,6 +30,9 @@ static bool caches_init(struct memory *m, const struct core_config *config)
 	    !cache_init(m, &m->l1[FRONT_CODE], &c->l1i, &use[SLOT_L1I_POLICY], SIM_L1I) ||
 	    (c->l3.size && !cache_init(m, &m->l2, &c->l2, &use[SLOT_L2_POLICY], SIM_L2)))
 		return false;
+	m->filled_by = calloc((size_t)m->l1[FRONT_DATA].sets * m->l1[FRONT_DATA].ways, 1);
+	if (!m->filled_by)
+		return false;
 	m->l2.may_bypass = c->l2.inclusion != INCLUSIVE;
 	for (unsigned i = SLOT_L1I_POLICY; i <= SLOT_L3_POLICY; i++)
 		m->observed |= use[i].component != NULL;
@@ -105,6 +108,7 @@ void memory_free(struct memory *m)
 	for (unsigned i = 0; i < FRONTS; i++)
 		assoc_free(&m->l1[i]);
 	assoc_free(&m->l2);
+	free(m->filled_by);
 	tlbs_free(m);
 	free(m);
 }

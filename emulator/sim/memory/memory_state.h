@@ -80,6 +80,7 @@ struct memory {
 	struct tlb tlb[FRONTS], stlb[FRONTS]; /* code without an STLB of its own uses the data's */
 	struct assoc pdes, pdptes; /* cached entries of page directories and their pointers */
 	struct flight fills[FILLS_MAX];
+	uint8_t *filled_by;             /* the fill buffer of each entry of L1D */
 	uint64_t fills_until;           /* from here on no fill buffer is in use */
 	struct flight flights[FLIGHTS]; /* prefetched into L2, by line */
 	uint64_t channel[CHANNEL]; /* memory's lines to this processor: which time each one took */
@@ -125,8 +126,10 @@ bool cache_hit(struct memory *m, uint64_t line, bool store, uint64_t now);
 struct found cache_below(struct memory *m, uint64_t line, enum demand demand, uint64_t now);
 /* As cache_below(), in other processors, the last level and memory. */
 struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, uint64_t now);
-/* Fills L1 with a line that was found below. */
-void cache_fill_l1(struct memory *m, unsigned which, uint64_t line, uint8_t state);
+/* Fills L1 with a line that was found below. Returns its entry there. */
+uint32_t cache_fill_l1(struct memory *m, unsigned which, uint64_t line, uint8_t state);
+/* The line of L1D's entry is in the fill buffer until it arrives. */
+void cache_in_flight(struct memory *m, struct flight *buffer, uint32_t index, uint64_t ready);
 void cache_fill_l2(struct memory *m, uint64_t line, uint8_t state);
 /* Returns the fill buffer to use: of the free ones the last one used, else the first to become
  * free. NULL: lines are never in flight. */

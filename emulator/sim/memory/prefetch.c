@@ -29,19 +29,20 @@ static bool busy(struct memory *m, uint64_t now)
 
 static bool into_l1d(struct memory *m, uint64_t line, uint64_t now)
 {
-	struct flight *buffer = cache_fill_buffer(m, now);
+	struct flight *buffer;
 	struct found found;
+	uint32_t index;
 
-	if (assoc_find(&m->l1[FRONT_DATA], line) != ASSOC_NONE || busy(m, now) ||
-	    (buffer && buffer->ready > now))
+	if (assoc_find(&m->l1[FRONT_DATA], line) != ASSOC_NONE || busy(m, now))
+		return false;
+	buffer = cache_fill_buffer(m, now);
+	if (buffer && buffer->ready > now)
 		return false;
 	found = cache_below(m, line, DEMAND_PREFETCH, now);
-	cache_fill_l1(m, FRONT_DATA, line, found.state | LINE_PREFETCHED | LINE_FILLING);
-	if (!buffer)
-		return true;
-	*buffer = (struct flight){line, now + found.latency};
-	if (buffer->ready > m->fills_until)
-		m->fills_until = buffer->ready;
+	index = cache_fill_l1(m, FRONT_DATA, line,
+			      found.state | LINE_PREFETCHED | (buffer ? LINE_FILLING : 0));
+	if (buffer)
+		cache_in_flight(m, buffer, index, now + found.latency);
 	return true;
 }
 
