@@ -3,8 +3,8 @@
 # Counts each program's instructions and cache misses under cachegrind and on the core of that name, and prints a table.
 # usage: tests/accuracy/caches.sh BUILD-FOLDER [L1I,L1D,LAST] [PROGRAM...]: sizes and ways as of 32K/8,32K/8,8M/16
 # Exit status 1 when a program's instructions differ by more than 40 (what the C library does for entries of the
-# auxiliary vector, of which the kernels have different ones: 8 instructions each, in every program alike), or its misses
-# by more than 2% and 128 lines.
+# auxiliary vector, of which the kernels have different ones: 8 instructions each, in every program alike), or its
+# misses by more than 2% and 128 lines.
 geometry=32K/8,32K/8,8M/16
 case ${2:-} in */*,*/*,*/*)
 	build=$1 geometry=$2
