@@ -13,6 +13,7 @@
 #include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/stack.h"
+#include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 
 static void write_after_free(void)
@@ -110,10 +111,19 @@ static void register_too_many(void)
 		__real_nmi_register(own_nmi); /* as if it were at start */
 }
 
-static void (*const breaks[])(void) = {write_after_free,   overrun,          free_twice,
-				       write_to_free_page, put_page_twice,   break_list,
-				       wrong_context,      put_file_twice,   use_up_stack,
-				       work_long,          register_too_many};
+static void sleep_with_signal(void)
+{
+	struct task *task = current_task();
+
+	task->pending |= 1; /* SIGHUP, without a notification */
+	task->state = TASK_SLEEPING;
+	schedule();
+}
+
+static void (*const breaks[])(void) = {write_after_free,   overrun,           free_twice,
+				       write_to_free_page, put_page_twice,    break_list,
+				       wrong_context,      put_file_twice,    use_up_stack,
+				       work_long,          register_too_many, sleep_with_signal};
 
 long break_something(uint64_t which)
 {

@@ -265,6 +265,7 @@ void task_exit(int status)
 	irq_disable();
 	list_remove(&task->thread_link);
 	irq_enable();
+	signal_hand_over(~task->blocked);
 	usage_add(&process->own, &usage);
 	task->state = TASK_ZOMBIE;
 	if (process->leader != task && is_traced(task)) {

@@ -110,10 +110,9 @@ static void run_handler(struct frame *frame, const siginfo_t *info)
 		signal_fault(SIGSEGV, SI_KERNEL, 0, 0);
 		return;
 	}
-	task->blocked |= action.mask;
 	if (!(action.flags & SA_NODEFER))
-		task->blocked |= SIGNAL_BIT(info->si_signo);
-	task->blocked &= ~SIGNALS_UNBLOCKABLE;
+		action.mask |= SIGNAL_BIT(info->si_signo);
+	signal_set_blocked(task->blocked | action.mask);
 	trace_handler();
 }
 

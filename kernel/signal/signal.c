@@ -133,21 +133,12 @@ void signal_discard(struct process *process, int signo)
 	spin_unlock_irqrestore(&lock, flags);
 }
 
-/* Makes the task check its signals soon. Interrupts masked. */
-static void notify(struct task *task)
-{
-	if (task == current_task())
-		this_cpu()->return_work = 1;
-	else
-		task_poke(task);
-}
-
 static void notify_all(struct process *process)
 {
 	struct task *task;
 
 	list_for_each(task, &process->threads, thread_link)
-		notify(task);
+		task_poke(task);
 }
 
 /* Returns a thread that takes `signo`: the leader if it can. */
@@ -225,7 +216,7 @@ static int queue(struct task *task, bool whole_process, const siginfo_t *info)
 	waitq_wake(&signal_arrivals);
 	taker = whole_process ? choose_thread(process, signo) : task;
 	if (taker && !(taker->blocked & SIGNAL_BIT(signo)))
-		notify(taker);
+		task_poke(taker);
 out:
 	spin_unlock_irqrestore(&lock, flags);
 	return err;
@@ -317,11 +308,30 @@ int signal_take(uint64_t set, siginfo_t *info)
 	return signo;
 }
 
+void signal_hand_over(uint64_t set)
+{
+	struct task *own = current_task(), *task;
+	uint64_t flags = spin_lock_irqsave(&lock), left = own->process->pending & set;
+
+	list_for_each(task, &own->process->threads, thread_link) {
+		if (!left)
+			break;
+		if (task == own || !(left & ~task->blocked))
+			continue;
+		task_poke(task);
+		left &= task->blocked;
+	}
+	spin_unlock_irqrestore(&lock, flags);
+}
+
 void signal_set_blocked(uint64_t mask)
 {
 	struct task *task = current_task();
+	uint64_t left = mask & ~task->blocked;
 
 	task->blocked = mask & ~SIGNALS_UNBLOCKABLE;
+	if (task->process->pending & left)
+		signal_hand_over(left);
 	if (signal_pending(task))
 		this_cpu()->return_work = 1;
 }

@@ -74,8 +74,12 @@ void signal_fault(int signo, int code, uint64_t address, unsigned trap);
 /* Takes one pending signal of `set` from the current task; returns its number or 0.
  * Context: task. */
 int signal_take(uint64_t set, siginfo_t *info);
-/* Sets the current task's mask. Context: task. */
+/* Sets the current task's mask. Process-wide signals that it blocks now go to another thread.
+ * Context: task. */
 void signal_set_blocked(uint64_t mask);
+/* Notifies other threads of the pending process-wide signals in `set`: the current task, which may
+ * have been chosen for them, does not take them any more. Context: task. */
+void signal_hand_over(uint64_t set);
 /* Blocks `mask` until the system call in progress returns to ring 3 (sigsuspend, ppoll). Context:
  * task. */
 void signal_block_for_call(uint64_t mask);

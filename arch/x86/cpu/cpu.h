@@ -93,22 +93,10 @@ static inline void mfence(void)
 	__asm__ volatile("mfence" : : : "memory");
 }
 
-/* Unmasks interrupts and waits for one, without a window between the two. */
-static inline void irq_enable_and_halt(void)
-{
-	__asm__ volatile("sti; hlt" : : : "memory");
-}
-
 /* Monitors the line of an address for MWAIT. */
 static inline void monitor(const void *address)
 {
 	__asm__ volatile("monitor" : : "a"(address), "c"(0), "d"(0) : "memory");
-}
-
-/* As irq_enable_and_halt(), by MWAIT in state C1. */
-static inline void irq_enable_and_mwait(void)
-{
-	__asm__ volatile("sti; mwait" : : "a"(0), "c"(0) : "memory");
 }
 
 /* Port I/O. */

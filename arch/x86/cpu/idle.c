@@ -5,6 +5,9 @@
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/percpu.h"
 
+/* Functions of halt.asm. */
+extern void idle_halt(void), idle_mwait(void);
+
 static bool has_mwait; /* constant after start */
 
 void idle_init(void)
@@ -16,9 +19,9 @@ void idle_init(void)
 void idle_wait(void)
 {
 	if (!has_mwait) {
-		irq_enable_and_halt();
+		idle_halt();
 		return;
 	}
 	monitor(this_cpu());
-	irq_enable_and_mwait();
+	idle_mwait();
 }

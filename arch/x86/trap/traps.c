@@ -5,6 +5,7 @@
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
+#include "arch/x86/cpu/idle.h"
 #include "arch/x86/trap/kernel_lock.h"
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/paging/paging.h"
@@ -222,8 +223,11 @@ void interrupt_entry(struct frame *frame)
 	if (frame->vector != VECTOR_SPURIOUS)
 		apic_eoi();
 	cpu->irq_depth--;
-	if (entered && !frame_is_user(frame))
+	if (frame_is_user(frame))
+		return;
+	if (entered)
 		kernel_unlock();
+	idle_skip_wait(frame);
 }
 
 /* Called by entry.asm, interrupts masked: return_work was set. */

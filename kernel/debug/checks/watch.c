@@ -12,6 +12,7 @@
 #include "kernel/base/log.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
+#include "kernel/task/waitq.h"
 
 #define LONGEST_NS 100000000ul
 
@@ -19,6 +20,8 @@ static struct {
 	const char *call;  /* the call in progress; set again when another task is switched in */
 	uint64_t begin_ns; /* 0: ring 0 is not at work */
 } watch;
+
+static bool killable; /* the sleep that begins disregards signals */
 
 static void pause_ends(const char *call)
 {
@@ -55,6 +58,27 @@ void check_call_ended(const char *name)
 	irq_restore(flags);
 }
 
+/* A task must not begin an interruptible sleep while a signal is pending: nothing would wake it. */
+static void sleep_check(const struct task *task)
+{
+	uint64_t flags = irq_save();
+
+	if (task->state == TASK_SLEEPING && signal_pending(task) && !killable)
+		panic("check: %s begins to sleep with a signal pending", task->comm);
+	killable = false;
+	irq_restore(flags);
+}
+
+REPLACE(int, waitq_sleep_killable, void)
+{
+	int err;
+
+	killable = true;
+	err = __real_waitq_sleep_killable();
+	killable = false;
+	return err;
+}
+
 REPLACE(void, schedule, void)
 {
 	const char *call;
@@ -62,6 +86,8 @@ REPLACE(void, schedule, void)
 
 	if (checking)
 		stack_check();
+	if (checking && nr_cpus == 1)
+		sleep_check(current_task());
 	working = watch.begin_ns;
 	call = watch.call;
 	pause_begins();

@@ -22,5 +22,6 @@ check: .*a file with 0 references
 check: .*is used up
 check: .*ring 0 was at work for 1[5-9][0-9] ms
 invalid opcode in the kernel
+check: broken begins to sleep with a signal pending
 END
 finish

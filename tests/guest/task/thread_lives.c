@@ -2,6 +2,7 @@
 /* The lives of threads by POSIX: cancellation, values of their own, stacks, detachment, signals.
  * Uses only the C library. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -181,6 +182,25 @@ static void *tell_stack(void *wanted)
 										: "elsewhere";
 }
 
+static unsigned threads_now(void)
+{
+	DIR *directory = opendir("/proc/self/task");
+	unsigned entries = 0;
+
+	while (readdir(directory))
+		entries++;
+	closedir(directory);
+	return entries - 2; /* "." and ".." */
+}
+
+/* Waits until the other threads are gone: one of them may still be on its way out. */
+static bool alone(void)
+{
+	for (unsigned i = 0; i < 10000 && threads_now() > 1; i++)
+		usleep(1000);
+	return threads_now() == 1;
+}
+
 static void *note_detached(void *semaphore)
 {
 	sem_post(semaphore);
@@ -219,6 +239,7 @@ static void test_attributes(void)
 		made++;
 	}
 	is(made, 500, "five hundred detached threads come and go");
+	ok(alone(), "and the last of them ends");
 }
 
 static pthread_t target;
@@ -267,6 +288,97 @@ static void test_signals(void)
 	kill(getpid(), SIGUSR1);
 	pthread_join(target, &result);
 	ok(!result, "a signal to the process reaches the thread that waits for it");
+}
+
+static atomic_int waited, handled;
+
+static void *wait_realtime(void *set)
+{
+	int signo = 0;
+
+	sem_post(&begun);
+	waited += !sigwait(set, &signo) && signo == SIGRTMIN;
+	return NULL;
+}
+
+/* Two signals come before the first thread that waits has run: the second is for the other one. */
+static void test_two_waiters(void)
+{
+	pthread_t waiters[2];
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	for (unsigned i = 0; i < 2; i++) {
+		pthread_create(&waiters[i], NULL, wait_realtime, &set);
+		sem_wait(&begun);
+	}
+	usleep(10000); /* they sleep */
+	kill(getpid(), SIGRTMIN);
+	kill(getpid(), SIGRTMIN);
+	for (unsigned i = 0; i < 5000 && waited < 2; i++)
+		usleep(1000);
+	is(waited, 2, "two signals to the process wake two threads that wait");
+	for (unsigned i = waited; i < 2; i++) /* a lost one */
+		pthread_kill(waiters[i], SIGRTMIN);
+	for (unsigned i = 0; i < 2; i++)
+		pthread_join(waiters[i], NULL);
+}
+
+static void count_handled(int signo)
+{
+	(void)signo;
+	handled++;
+}
+
+static void *wait_user(void *set)
+{
+	const struct timespec most = {.tv_sec = 10};
+
+	sem_post(&begun);
+	while (sigtimedwait(set, NULL, &most) == SIGUSR1)
+		waited++;
+	return NULL;
+}
+
+/* Takes the signal, or ends without. */
+static void *end_at_once(void *set)
+{
+	pthread_sigmask(SIG_UNBLOCK, set, NULL);
+	sem_post(&begun);
+	return NULL;
+}
+
+/* A signal is chosen for a thread that ends: the one that waits gets it. */
+static void test_end_without(void)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	int sent = 0;
+	sigset_t set;
+
+	signal(SIGUSR1, count_handled);
+	waited = handled = 0;
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	pthread_create(&target, NULL, wait_user, &set);
+	sem_wait(&begun);
+	pthread_attr_init(&attributes);
+	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+	while (sent < 200 && waited + handled == sent) {
+		pthread_create(&thread, &attributes, end_at_once, &set);
+		sem_wait(&begun);
+		for (volatile int i = 0; i < sent % 50 * 100; i++)
+			;
+		kill(getpid(), SIGUSR1);
+		sent++;
+		for (unsigned i = 0; i < 5000 && waited + handled < sent; i++)
+			usleep(i < 50 ? 20 : 1000);
+	}
+	is(waited + handled, 200, "a signal is taken, also when a thread ends meanwhile");
+	pthread_cancel(target);
+	pthread_join(target, NULL);
 }
 
 /* A process with threads that compute executes this program, which then waits forever. */
@@ -319,5 +431,7 @@ int main(int argc, char **argv)
 	test_keys();
 	test_attributes();
 	test_signals();
+	test_two_waiters();
+	test_end_without();
 	return tap_end();
 }
