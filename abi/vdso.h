@@ -7,7 +7,7 @@
 
 #define VVAR_BYTES 4096
 
-/* Constant after start, so readers need no sequence counter. */
+/* Constant after start, except for real_ns, which is one word: readers need no sequence counter. */
 struct vvar {
 	uint64_t mult; /* as struct tsc_clock: ns = (tsc * mult >> shift) - zero */
 	uint32_t shift;

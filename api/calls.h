@@ -59,6 +59,13 @@ long sys_process_vm_writev(uint64_t pid, uint64_t local, uint64_t local_count, u
 
 /* open.c */
 long sys_openat(uint64_t dirfd, uint64_t path, uint64_t flags64, uint64_t mode);
+long sys_openat2(uint64_t dirfd, uint64_t path, uint64_t user, uint64_t size);
+/* Implement the calls on extended attributes. */
+long sys_no_attributes(uint64_t path);
+long sys_no_attributes_of_link(uint64_t path);
+long sys_no_new_attributes(uint64_t path);
+long sys_no_new_attributes_of_link(uint64_t path);
+long sys_no_attributes_of_file(uint64_t fd);
 long sys_open(uint64_t path, uint64_t flags, uint64_t mode);
 long sys_creat(uint64_t path, uint64_t mode);
 long sys_close(uint64_t fd);
@@ -250,7 +257,15 @@ long sys_rt_tgsigqueueinfo(uint64_t tgid, uint64_t tid, uint64_t signo, uint64_t
 /* clocks.c */
 long sys_clock_gettime(uint64_t clock, uint64_t user);
 long sys_clock_getres(uint64_t clock, uint64_t user);
-long sys_clock_settime(uint64_t clock);
+long sys_clock_settime(uint64_t clock, uint64_t user);
+long sys_adjtimex(uint64_t user);
+long sys_clock_adjtime(uint64_t clock, uint64_t user);
+long sys_ioprio_set(uint64_t which, uint64_t who, uint64_t value);
+long sys_ioprio_get(uint64_t which, uint64_t who);
+long sys_pidfd_getfd(uint64_t pidfd, uint64_t fd, uint64_t flags);
+long sys_pkey_alloc(uint64_t flags, uint64_t rights);
+long sys_pkey_free(void);
+long sys_pkey_mprotect(uint64_t addr, uint64_t length, uint64_t prot, uint64_t key);
 
 /* timer.c */
 long sys_timer_create(uint64_t clock, uint64_t event_user, uint64_t id_user);

@@ -16,12 +16,6 @@
 /* Always this errno, as on a Linux without the feature. */
 #define REFUSE(name, call, why) ALIAS(name, call)
 
-/* There are no extended attributes: as on a Linux without them. */
-static long sys_no_attributes(void)
-{
-	return -EOPNOTSUPP;
-}
-
 /* entry.asm calls through this table; NULL entries go to syscall_unknown(). */
 const void *const syscall_table[] = {
     CALL(read),
@@ -186,24 +180,24 @@ const void *const syscall_table[] = {
     CALL(munlock),
     PART(mlockall, "enters no pages"),
     CALL(munlockall),
-    PART(prctl, "seccomp, PR_SET_MM, speculation, per-thread TSC faults"),
+    PART(prctl, "seccomp, PR_SET_MM, speculation"),
     PART(arch_prctl, "CPUID faulting, AMX permission"),
     PART(setrlimit, "obeyed are CPU, FSIZE, NPROC, NOFILE, STACK, MEMLOCK, SIGPENDING and NICE"),
     CALL(sync),
     CALL(gettid),
     CALL(readahead),
-    REFUSE(setxattr, no_attributes, "EOPNOTSUPP: files have none"),
-    REFUSE(lsetxattr, no_attributes, "EOPNOTSUPP: files have none"),
-    REFUSE(fsetxattr, no_attributes, "EOPNOTSUPP: files have none"),
+    REFUSE(setxattr, no_new_attributes, "EOPNOTSUPP: files have none"),
+    REFUSE(lsetxattr, no_new_attributes_of_link, "EOPNOTSUPP: files have none"),
+    REFUSE(fsetxattr, no_attributes_of_file, "EOPNOTSUPP: files have none"),
     REFUSE(getxattr, no_attributes, "EOPNOTSUPP: files have none"),
-    REFUSE(lgetxattr, no_attributes, "EOPNOTSUPP: files have none"),
-    REFUSE(fgetxattr, no_attributes, "EOPNOTSUPP: files have none"),
+    REFUSE(lgetxattr, no_attributes_of_link, "EOPNOTSUPP: files have none"),
+    REFUSE(fgetxattr, no_attributes_of_file, "EOPNOTSUPP: files have none"),
     REFUSE(listxattr, no_attributes, "EOPNOTSUPP: files have none"),
-    REFUSE(llistxattr, no_attributes, "EOPNOTSUPP: files have none"),
-    REFUSE(flistxattr, no_attributes, "EOPNOTSUPP: files have none"),
-    REFUSE(removexattr, no_attributes, "EOPNOTSUPP: files have none"),
-    REFUSE(lremovexattr, no_attributes, "EOPNOTSUPP: files have none"),
-    REFUSE(fremovexattr, no_attributes, "EOPNOTSUPP: files have none"),
+    REFUSE(llistxattr, no_attributes_of_link, "EOPNOTSUPP: files have none"),
+    REFUSE(flistxattr, no_attributes_of_file, "EOPNOTSUPP: files have none"),
+    REFUSE(removexattr, no_new_attributes, "EOPNOTSUPP: files have none"),
+    REFUSE(lremovexattr, no_new_attributes_of_link, "EOPNOTSUPP: files have none"),
+    REFUSE(fremovexattr, no_attributes_of_file, "EOPNOTSUPP: files have none"),
     CALL(tkill),
     CALL(time),
     PART(futex, "priorities are not inherited: all tasks take turns alike"),
@@ -219,7 +213,14 @@ const void *const syscall_table[] = {
     CALL(timer_gettime),
     CALL(timer_getoverrun),
     CALL(timer_delete),
-    PART(clock_settime, "time cannot be set (EPERM)"),
+    PART(clock_settime, "timers armed for a time of day keep the old clock"),
+    PART(adjtimex, "changes (EOPNOTSUPP)"),
+    PART(clock_adjtime, "changes (EOPNOTSUPP)"),
+    CALL(ioprio_set),
+    CALL(ioprio_get),
+    REFUSE(pkey_mprotect, pkey_mprotect, "EINVAL with a key: the processor offers none"),
+    REFUSE(pkey_alloc, pkey_alloc, "ENOSPC: the processor offers none"),
+    REFUSE(pkey_free, pkey_free, "EINVAL: the processor offers none"),
     CALL(clock_gettime),
     CALL(clock_getres),
     CALL(clock_nanosleep),
@@ -296,8 +297,10 @@ const void *const syscall_table[] = {
     CALL(rseq),
     CALL(pidfd_send_signal),
     CALL(pidfd_open),
+    CALL(pidfd_getfd),
     PART(clone3, "namespaces but those of names, CLONE_INTO_CGROUP, set_tid"),
     CALL(close_range),
+    PART(openat2, "O_TMPFILE; RESOLVE_CACHED reads from the host's share"),
     CALL(faccessat2),
     CALL(epoll_pwait2),
     CALL(futex_waitv),

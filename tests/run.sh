@@ -75,7 +75,7 @@ began=$(mktemp)
 without_pmu() {
 	counts=$(mktemp)
 	counting >"$counts"
-	for room in task ptrace memory files; do
+	for room in task ptrace memory files answers; do
 		programs "guest/$room"
 	done | grep -vxF -e growth -f "$counts"
 	rm "$counts"
@@ -93,7 +93,7 @@ own='.*_cost|.*growth|sort|turns|giant'
 # Seconds of a processor pass in fewer instructions where the firmware boots.
 elsewhere=limits
 # shellcheck disable=SC2046 # words
-for room in count sample trace bpf border task ptrace memory files; do
+for room in count sample trace bpf border task ptrace memory files answers; do
 	room "$room" intel-v4 $(programs "guest/$room" | grep -vxE "$elsewhere|$own" | grep -vxF -e "$without_pmu")
 	room "$room-none" none $(programs "guest/$room" | grep -vxE "$elsewhere|$own" | grep -xF -e "$without_pmu")
 done

@@ -31,6 +31,7 @@
 #define EFBIG           27
 #define ENOSPC          28
 #define ESPIPE          29
+#define EROFS           30
 #define EPIPE           32
 #define ERANGE          34
 #define EDEADLK         35
@@ -62,5 +63,6 @@
 #define ETOOMANYREFS    109
 #define ETIMEDOUT       110
 #define ECONNREFUSED    111
+#define ECANCELED       125
 
 #endif

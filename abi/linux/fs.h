@@ -4,6 +4,7 @@
 #define ABI_LINUX_FS_H
 
 #define RENAME_NOREPLACE 0x1
+#define RENAME_EXCHANGE  0x2
 
 #define RWF_HIPRI  0x1
 #define RWF_DSYNC  0x2

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Flags of mappings, advice about them. */
+/* Flags of mappings, advice about them, protection keys. */
 #ifndef ABI_LINUX_MMAN_H
 #define ABI_LINUX_MMAN_H
 
@@ -38,9 +38,13 @@
 #define MAP_HUGE_MASK       63
 #define MAP_32BIT           0x40
 #define MAP_GROWSDOWN       0x100
+#define MAP_DENYWRITE       0x800
+#define MAP_EXECUTABLE      0x1000
 #define MAP_LOCKED          0x2000
 #define MAP_NORESERVE       0x4000
 #define MAP_POPULATE        0x8000
+#define MAP_NONBLOCK        0x10000
+#define MAP_STACK           0x20000
 #define MAP_HUGETLB         0x40000
 #define MAP_SYNC            0x80000
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -56,7 +60,14 @@
 #define PROT_GROWSDOWN 0x1000000
 #define PROT_GROWSUP   0x2000000
 
+#define MLOCK_ONFAULT 0x1
+
+#define MCL_CURRENT 1
+#define MCL_FUTURE  2
 #define MCL_ONFAULT 4
+
+#define PKEY_DISABLE_ACCESS 0x1
+#define PKEY_DISABLE_WRITE  0x2
 
 #define MREMAP_MAYMOVE   1
 #define MREMAP_FIXED     2

@@ -5,6 +5,7 @@
 
 #include <linux/types.h>
 
+#define MS_RDONLY     1
 #define MS_REMOUNT    32
 #define MS_BIND       4096
 #define MS_MOVE       8192

@@ -5,6 +5,7 @@
 
 #define PR_SET_PDEATHSIG            1
 #define PR_TSC_ENABLE               1
+#define PR_TSC_SIGSEGV              2
 #define PR_GET_PDEATHSIG            2
 #define PR_GET_DUMPABLE             3
 #define PR_SET_DUMPABLE             4

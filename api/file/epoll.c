@@ -71,8 +71,8 @@ long sys_epoll_ctl(uint64_t set_fd, uint64_t operation, uint64_t fd, uint64_t us
 
 	if ((int)operation != EPOLL_CTL_DEL && copy_from_user(&event, user, sizeof(event)))
 		return -EFAULT;
-	set = fd_get((int)set_fd);
-	file = fd_get((int)fd);
+	set = fd_get_open((int)set_fd);
+	file = fd_get_open((int)fd);
 	if (set && file)
 		result = control(set, file, operation, (int)fd, &event);
 	if (file)
@@ -92,7 +92,7 @@ static long wait_until(uint64_t fd, uint64_t user, uint64_t most64, uint64_t dea
 		return -EINVAL;
 	if (user > USER_END || (unsigned)most * sizeof(struct epoll_event) > USER_END - user)
 		return -EFAULT;
-	set = fd_get((int)fd);
+	set = fd_get_open((int)fd);
 	if (!set)
 		return -EBADF;
 	result = file_is_epoll(set) ? epoll_wait(set, user, (unsigned)most, deadline) : -EINVAL;

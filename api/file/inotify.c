@@ -66,7 +66,7 @@ long sys_inotify_add_watch(uint64_t fd, uint64_t path, uint64_t mask64)
 
 	if (mask & ~(uint32_t)FLAGS || !(mask & FLAGS))
 		return -EINVAL;
-	file = fd_get((int)fd);
+	file = fd_get_open((int)fd);
 	if (!file)
 		return -EBADF;
 	result = add_watch(file, path, mask);
@@ -76,7 +76,7 @@ long sys_inotify_add_watch(uint64_t fd, uint64_t path, uint64_t mask64)
 
 long sys_inotify_rm_watch(uint64_t fd, uint64_t wd)
 {
-	struct file *file = fd_get((int)fd);
+	struct file *file = fd_get_open((int)fd);
 	int err;
 
 	if (!file)

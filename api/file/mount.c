@@ -118,7 +118,7 @@ static int copy_words(struct request *r, uint64_t source, uint64_t type, uint64_
 	return 0;
 }
 
-static int mount_new(const struct request *r)
+static int mount_new(const struct request *r, bool read_only)
 {
 	const struct file_system *system = file_systems;
 	const struct file_system *end =
@@ -140,6 +140,8 @@ static int mount_new(const struct request *r)
 		return -EBUSY;
 	}
 	err = mount_add(r->name, root, &system->kind, *r->source ? r->source : "none");
+	if (!err && read_only)
+		err = mount_set_read_only(r->name, true);
 	cgroupfs_v1_changed();
 	return err;
 }
@@ -160,19 +162,27 @@ static int bind(const struct request *r)
 	return mount_add(r->name, root, &bound, r->source);
 }
 
+/* A mount is changed here; the permanent ones stay writable. */
+static int remount(const struct request *r, uint64_t flags)
+{
+	if (mount_is_at(r->name))
+		return mount_set_read_only(r->name, flags & MS_RDONLY);
+	return r->at->magic || r->at == root_inode ? 0 : -EINVAL;
+}
+
 static int mount(const struct request *r, uint64_t flags)
 {
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
 	if (flags & MS_REMOUNT)
-		return mount_is_at(r->name) || r->at->magic || r->at == root_inode ? 0 : -EINVAL;
+		return remount(r, flags);
 	if (flags & MS_BIND)
 		return bind(r);
 	if (flags & MS_PROPAGATION)
 		return 0; /* there are no other places that it would go to */
 	if (flags & MS_MOVE)
 		return -EINVAL;
-	return *r->type ? mount_new(r) : -EINVAL;
+	return *r->type ? mount_new(r, flags & MS_RDONLY) : -EINVAL;
 }
 
 long sys_mount(uint64_t source, uint64_t target, uint64_t type, uint64_t flags, uint64_t options)

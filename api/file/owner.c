@@ -19,30 +19,25 @@
 
 #define UNCHANGED UINT32_MAX
 
-/* Returns a descriptor's inode, with a reference: 0 or -EBADF. `any`: also for a file opened with
- * O_PATH. */
-static int inode_of(uint64_t fd, bool any, struct inode **inode)
+/* Returns a descriptor's inode, with a reference: 0 or -EBADF. */
+static int inode_of(uint64_t fd, struct inode **inode)
 {
-	struct file *file = fd_get((int)fd);
-	int err = 0;
+	struct file *file = fd_get_open((int)fd);
 
 	if (!file)
 		return -EBADF;
 	*inode = file->inode ? file->inode : anonymous_inode();
-	if (file->flags & O_PATH && !any)
-		err = -EBADF;
-	else
-		inode_get(*inode);
+	inode_get(*inode);
 	file_put(file);
-	return err;
+	return 0;
 }
 
 /* Consumes the reference, like the changes below. */
 static int change_mode(struct inode *inode, uint64_t mode)
 {
-	bool owned = inode_owned(inode);
+	int err = inode_reads_only(inode) ? -EROFS : inode_owned(inode) ? 0 : -EPERM;
 
-	if (owned) {
+	if (!err) {
 		inode->mode = (inode->mode & S_IFMT) | ((uint32_t)mode & 07777);
 		if (!cred_in_group(inode->gid) && !capable(CAP_FSETID))
 			inode->mode &= ~(uint32_t)S_ISGID;
@@ -50,7 +45,7 @@ static int change_mode(struct inode *inode, uint64_t mode)
 		inotify_tell(inode, inode->name, IN_ATTRIB);
 	}
 	inode_put(inode);
-	return owned ? 0 : -EPERM;
+	return err;
 }
 
 long sys_fchmodat(uint64_t dirfd, uint64_t path, uint64_t mode)
@@ -69,7 +64,7 @@ long sys_chmod(uint64_t path, uint64_t mode)
 long sys_fchmod(uint64_t fd, uint64_t mode)
 {
 	struct inode *inode;
-	int err = inode_of(fd, false, &inode);
+	int err = inode_of(fd, &inode);
 
 	return err ? err : change_mode(inode, mode);
 }
@@ -88,9 +83,9 @@ static bool may_give(const struct inode *inode, uint32_t uid, uint32_t gid)
 
 static int change_owner(struct inode *inode, uint32_t uid, uint32_t gid)
 {
-	bool allowed = may_give(inode, uid, gid);
+	int err = inode_reads_only(inode) ? -EROFS : may_give(inode, uid, gid) ? 0 : -EPERM;
 
-	if (allowed) {
+	if (!err) {
 		inode->uid = uid == UNCHANGED ? inode->uid : uid;
 		inode->gid = gid == UNCHANGED ? inode->gid : gid;
 		if (!S_ISDIR(inode->mode))
@@ -99,7 +94,7 @@ static int change_owner(struct inode *inode, uint32_t uid, uint32_t gid)
 		inotify_tell(inode, inode->name, IN_ATTRIB);
 	}
 	inode_put(inode);
-	return allowed ? 0 : -EPERM;
+	return err;
 }
 
 long sys_fchownat(uint64_t dirfd, uint64_t path, uint64_t uid, uint64_t gid, uint64_t flags)
@@ -126,7 +121,7 @@ long sys_lchown(uint64_t path, uint64_t uid, uint64_t gid)
 long sys_fchown(uint64_t fd, uint64_t uid, uint64_t gid)
 {
 	struct inode *inode;
-	int err = inode_of(fd, false, &inode);
+	int err = inode_of(fd, &inode);
 
 	return err ? err : change_owner(inode, (uint32_t)uid, (uint32_t)gid);
 }
@@ -179,6 +174,8 @@ static int change_times(struct inode *inode, const struct __kernel_timespec *tim
 
 	if (!err)
 		err = new_time(&times[1], &mtime);
+	if (!err && inode_reads_only(inode))
+		err = -EROFS;
 	if (!err)
 		err = times_permitted(inode, times);
 	if (!err) {
@@ -195,7 +192,7 @@ static long set_times(uint64_t dirfd, uint64_t path, const struct __kernel_times
 		      unsigned flags)
 {
 	struct inode *inode;
-	int err = path ? user_lookup_at(dirfd, path, flags, &inode) : inode_of(dirfd, true, &inode);
+	int err = path ? user_lookup_at(dirfd, path, flags, &inode) : inode_of(dirfd, &inode);
 
 	return err ? err : change_times(inode, times);
 }

@@ -30,7 +30,7 @@ static int base_of(int dirfd, struct inode **base)
 	return 0;
 }
 
-int user_path_get(struct user_path *user, uint64_t dirfd, uint64_t path)
+int user_path_get(struct user_path *user, uint64_t dirfd, uint64_t path, bool rooted)
 {
 	long length;
 	int err = 0;
@@ -44,7 +44,7 @@ int user_path_get(struct user_path *user, uint64_t dirfd, uint64_t path)
 		err = (int)length;
 	else if (!user->path[0])
 		err = -ENOENT;
-	else if (user->path[0] != '/')
+	else if (user->path[0] != '/' || rooted)
 		err = base_of((int)dirfd, &user->base);
 	if (err)
 		page_put(user->path);
@@ -62,7 +62,7 @@ static int look_up(uint64_t dirfd, uint64_t path, unsigned flags, struct inode *
 		   struct dirent **name)
 {
 	struct user_path user;
-	int err = user_path_get(&user, dirfd, path);
+	int err = user_path_get(&user, dirfd, path, false);
 
 	if (err)
 		return err;
@@ -126,11 +126,11 @@ int user_lookup_at(uint64_t dirfd, uint64_t path, unsigned at_flags, struct inod
 int user_parent(uint64_t dirfd, uint64_t path, struct path_end *end)
 {
 	struct user_path user;
-	int err = user_path_get(&user, dirfd, path);
+	int err = user_path_get(&user, dirfd, path, false);
 
 	if (err)
 		return err;
-	err = path_parent(user.base, user.path, end);
+	err = path_parent(user.base, user.path, 0, end);
 	user_path_put(&user);
 	return err;
 }

@@ -13,9 +13,9 @@ struct user_path {
 	struct inode *base; /* referenced; NULL: the current folder */
 };
 
-/* Copies it in. Returns 0, -EFAULT, -ENAMETOOLONG, -EBADF, -ENOTDIR, -ENOMEM. Context: task, as all
- * here. */
-int user_path_get(struct user_path *user, uint64_t dirfd, uint64_t path);
+/* Copies it in. `rooted`: absolute paths also start at the descriptor. Returns 0, -EFAULT,
+ * -ENAMETOOLONG, -EBADF, -ENOTDIR, -ENOMEM. Context: task, as all here. */
+int user_path_get(struct user_path *user, uint64_t dirfd, uint64_t path, bool rooted);
 void user_path_put(struct user_path *user);
 
 /* Finds the inode of a user's path, with a reference. `flags`: LOOKUP_*. */

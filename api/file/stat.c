@@ -142,6 +142,10 @@ static long kind_of(const struct inode *inode)
 	return inode->magic ? inode->magic : TMPFS_MAGIC;
 }
 
+/* Flags of statfs(2), from Linux's statfs.h. */
+#define ST_RDONLY 1
+#define ST_VALID  0x20
+
 static int statfs_to_user(const struct inode *inode, uint64_t user)
 {
 	struct statfs statfs = {
@@ -152,6 +156,7 @@ static int statfs_to_user(const struct inode *inode, uint64_t user)
 	    .f_bavail = (long)memory_free_pages(),
 	    .f_namelen = NAME_LONGEST,
 	    .f_frsize = PAGE_SIZE,
+	    .f_flags = ST_VALID | (inode_reads_only(inode) ? ST_RDONLY : 0),
 	};
 
 	return copy_to_user(user, &statfs, sizeof(statfs));
@@ -354,7 +359,7 @@ static void list_special(struct inode *dir, struct dirent_buffer *buffer, uint64
 
 long sys_getdents64(uint64_t fd, uint64_t user, uint64_t bytes)
 {
-	struct file *file = fd_get((int)fd);
+	struct file *file = fd_get_open((int)fd);
 	uint32_t room = (uint32_t)bytes < LIST_AT_ONCE ? (uint32_t)bytes : LIST_AT_ONCE;
 	struct dirent_buffer buffer = {.at = user, .end = user + room};
 

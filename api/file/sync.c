@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files and their storage: fsync(2), readahead(2), sync_file_range(2). All files are in memory. */
 #include <linux/errno.h>
-#include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "kernel/file/descriptor_table.h"
@@ -10,7 +9,7 @@
 
 long sys_fsync(uint64_t fd)
 {
-	struct file *file = fd_get((int)fd);
+	struct file *file = fd_get_open((int)fd);
 	int err;
 
 	if (!file)
@@ -23,12 +22,12 @@ long sys_fsync(uint64_t fd)
 
 long sys_readahead(uint64_t fd)
 {
-	struct file *file = fd_get((int)fd);
+	struct file *file = fd_get_open((int)fd);
 	bool readable, regular;
 
 	if (!file)
 		return -EBADF;
-	readable = !(file->flags & O_PATH) && file_reads(file);
+	readable = file_reads(file);
 	regular = file->inode && S_ISREG(file->inode->mode);
 	file_put(file);
 	return !readable ? -EBADF : regular ? 0 : -EINVAL;
@@ -37,7 +36,7 @@ long sys_readahead(uint64_t fd)
 long sys_sync_file_range(uint64_t fd, uint64_t offset, uint64_t bytes, uint64_t flags)
 {
 	const uint64_t known = 7; /* SYNC_FILE_RANGE_* */
-	struct file *file = fd_get((int)fd);
+	struct file *file = fd_get_open((int)fd);
 	bool seekable;
 
 	if (!file)

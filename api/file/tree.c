@@ -188,6 +188,8 @@ static int remove_entry(const struct path_end *end, bool dir)
 	err = check_last(end, dir ? -EBUSY : -EISDIR);
 	if (err)
 		return err;
+	if (inode_reads_only(end->dir))
+		return -EROFS;
 	entry = dir_find(end->dir, end->name, end->length);
 	if (!entry)
 		return -ENOENT;
@@ -323,24 +325,69 @@ static int rename_entry(const struct path_end *from, const struct path_end *to, 
 	return err;
 }
 
+/* RENAME_EXCHANGE: both names exist, and each gets what the other had. */
+static int exchange_entries(const struct path_end *from, const struct path_end *to)
+{
+	struct dirent *one = dir_find(from->dir, from->name, from->length),
+		      *other = dir_find(to->dir, to->name, to->length);
+	int err;
+
+	if (!one || !other)
+		return -ENOENT;
+	if ((from->must_be_dir && !S_ISDIR(one->inode->mode)) ||
+	    (to->must_be_dir && !S_ISDIR(other->inode->mode)))
+		return -ENOTDIR;
+	if ((S_ISDIR(one->inode->mode) && lies_below(to->dir, one->inode)) ||
+	    (S_ISDIR(other->inode->mode) && lies_below(from->dir, other->inode)))
+		return -EINVAL;
+	if (one->inode == other->inode)
+		return 0;
+	if (mount_is_at(one) || mount_is_at(other))
+		return -EBUSY;
+	err = rename_permission(from, to, one->inode, other->inode);
+	if (!err && S_ISDIR(other->inode->mode) && from->dir != to->dir)
+		err = inode_permission(other->inode, MAY_WRITE);
+	if (err)
+		return err;
+	if (from->dir->ops || to->dir->ops)
+		return from->dir->ops != to->dir->ops ? -EXDEV : -EINVAL;
+	dir_exchange(one, other);
+	tell_move(from, to, one->inode, NULL);
+	tell_move(to, from, other->inode, NULL);
+	return 0;
+}
+
+/* Renames by the flags of renameat2(2), which are valid. */
+static int rename_by(const struct path_end *from, const struct path_end *to, uint64_t flags)
+{
+	int err = check_last(from, -EBUSY);
+
+	if (!err)
+		err = check_last(to, flags & RENAME_NOREPLACE ? -EEXIST : -EBUSY);
+	if (!err && (inode_reads_only(from->dir) || inode_reads_only(to->dir)))
+		err = -EROFS;
+	if (err)
+		return err;
+	if (flags & RENAME_EXCHANGE)
+		return exchange_entries(from, to);
+	return rename_entry(from, to, !(flags & RENAME_NOREPLACE));
+}
+
 long sys_renameat2(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path,
 		   uint64_t flags)
 {
 	struct path_end from, to;
 	int err;
 
-	if (flags & ~(uint64_t)RENAME_NOREPLACE)
+	if (flags & ~(uint64_t)(RENAME_NOREPLACE | RENAME_EXCHANGE) ||
+	    flags == (RENAME_NOREPLACE | RENAME_EXCHANGE))
 		return -EINVAL;
 	err = user_parent(old_dirfd, old_path, &from);
 	if (err)
 		return err;
 	err = user_parent(new_dirfd, new_path, &to);
 	if (!err) {
-		err = check_last(&from, -EBUSY);
-		if (!err)
-			err = check_last(&to, flags & RENAME_NOREPLACE ? -EEXIST : -EBUSY);
-		if (!err)
-			err = rename_entry(&from, &to, !(flags & RENAME_NOREPLACE));
+		err = rename_by(&from, &to, flags);
 		path_end_put(&to);
 	}
 	path_end_put(&from);

@@ -44,7 +44,7 @@ static uint64_t control_align(uint64_t bytes)
 
 int socket_get(uint64_t fd, struct file **file, struct socket **socket)
 {
-	*file = fd_get((int)fd);
+	*file = fd_get_open((int)fd);
 	if (!*file)
 		return -EBADF;
 	*socket = socket_of(*file);

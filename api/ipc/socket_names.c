@@ -50,7 +50,7 @@ static int bind_path(struct socket *socket, const struct socket_address *address
 
 	if (!inode)
 		return -ENOMEM;
-	err = path_parent(NULL, address->path, &end);
+	err = path_parent(NULL, address->path, 0, &end);
 	if (!err) {
 		err = entry_add(&end, inode, true);
 		if (!err) {

@@ -11,6 +11,7 @@
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
+#include "kernel/vm/lock.h"
 #include "kernel/vm/vma.h"
 
 long sys_mmap(uint64_t addr, uint64_t length, uint64_t prot, uint64_t flags, uint64_t fd,
@@ -40,6 +41,23 @@ long sys_munmap(uint64_t addr, uint64_t length)
 long sys_mprotect(uint64_t addr, uint64_t length, uint64_t prot)
 {
 	return vm_protect(addr, length, (uint32_t)prot);
+}
+
+/* Protection keys, as on a processor without them. */
+long sys_pkey_alloc(uint64_t flags, uint64_t rights)
+{
+	return flags || rights & ~(uint64_t)(PKEY_DISABLE_ACCESS | PKEY_DISABLE_WRITE) ? -EINVAL
+										       : -ENOSPC;
+}
+
+long sys_pkey_free(void)
+{
+	return -EINVAL;
+}
+
+long sys_pkey_mprotect(uint64_t addr, uint64_t length, uint64_t prot, uint64_t key)
+{
+	return (int)key == -1 ? sys_mprotect(addr, length, prot) : -EINVAL;
 }
 
 long sys_mremap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint64_t flags,
@@ -102,7 +120,7 @@ static int free_lazily(uint64_t addr, uint64_t length)
 	for (; vma && vma->start < addr + length; vma = vma_next(vma))
 		if (vma->flags & VMA_HUGE)
 			return -EINVAL;
-	return vm_discard(addr, length);
+	return vm_discard(addr, length, false);
 }
 
 long sys_madvise(uint64_t addr, uint64_t length, uint64_t advice)
@@ -116,7 +134,7 @@ long sys_madvise(uint64_t addr, uint64_t length, uint64_t advice)
 	switch (advice) {
 	case MADV_DONTNEED:
 	case MADV_DONTNEED_LOCKED:
-		return vm_discard(addr, length);
+		return vm_discard(addr, length, advice == MADV_DONTNEED_LOCKED);
 	case MADV_FREE:
 		return free_lazily(addr, length);
 	case MADV_DONTFORK:
@@ -160,6 +178,8 @@ long sys_msync(uint64_t addr, uint64_t length, uint64_t flags)
 		return -EINVAL;
 	if (err)
 		return err;
+	if (flags & MS_INVALIDATE && vm_has_locked(current_task()->mm, addr, addr + length))
+		return -EBUSY;
 	return !length || vm_is_mapped(current_task()->mm, addr, length) ? 0 : -ENOMEM;
 }
 
@@ -191,39 +211,50 @@ long sys_mincore(uint64_t addr, uint64_t length, uint64_t vector)
 	return 0;
 }
 
-/* There is no paging: locking only enters the pages. */
+/* Rounds the range of mlock(2) to pages: 0 or -EINVAL. */
+static int round_range(uint64_t *addr, uint64_t *length)
+{
+	*length += *addr % PAGE_SIZE;
+	*addr &= -PAGE_SIZE;
+	if (check_range(*addr, *length))
+		return -EINVAL;
+	*length = (*length + PAGE_SIZE - 1) & -PAGE_SIZE;
+	return 0;
+}
+
+static long lock_range(uint64_t addr, uint64_t length, bool on_fault)
+{
+	int err = round_range(&addr, &length);
+
+	return err ? err : vm_lock(addr, length, on_fault);
+}
+
 long sys_mlock(uint64_t addr, uint64_t length)
 {
-	length += addr % PAGE_SIZE;
-	addr &= -PAGE_SIZE;
-	if (check_range(addr, length))
-		return -EINVAL;
-	if (length && !vm_is_mapped(current_task()->mm, addr, length))
-		return -ENOMEM;
-	vm_populate(addr, length);
-	return 0;
+	return lock_range(addr, length, false);
 }
 
 long sys_mlock2(uint64_t addr, uint64_t length, uint64_t flags)
 {
-	return flags & ~1ul ? -EINVAL : sys_mlock(addr, length);
+	return flags & ~MLOCK_ONFAULT ? -EINVAL : lock_range(addr, length, flags & MLOCK_ONFAULT);
 }
 
 long sys_munlock(uint64_t addr, uint64_t length)
 {
-	length += addr % PAGE_SIZE;
-	addr &= -PAGE_SIZE;
-	if (check_range(addr, length))
-		return -EINVAL;
-	return !length || vm_is_mapped(current_task()->mm, addr, length) ? 0 : -ENOMEM;
+	int err = round_range(&addr, &length);
+
+	return err ? err : vm_unlock(addr, length);
 }
 
 long sys_mlockall(uint64_t flags)
 {
-	return !flags || flags & ~7ul || flags == MCL_ONFAULT ? -EINVAL : 0;
+	const uint64_t known = MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT;
+
+	return !flags || flags & ~known || flags == MCL_ONFAULT ? -EINVAL : vm_lock_all(flags);
 }
 
 long sys_munlockall(void)
 {
+	vm_unlock_all();
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <linux/prctl.h>
 #include "api/calls.h"
 #include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/features.h"
 #include "arch/x86/cpu/switch.h"
 #include "kernel/base/hooks.h"
 #include "kernel/process/process.h"
@@ -43,6 +44,19 @@ static long timer_slack(struct task *task, bool set, uint64_t ns)
 	return 0;
 }
 
+static long set_tsc(struct task *task, uint64_t mode)
+{
+	uint64_t flags;
+
+	if (mode != PR_TSC_ENABLE && mode != PR_TSC_SIGSEGV)
+		return -EINVAL;
+	flags = irq_save();
+	task->tsc_off = mode == PR_TSC_SIGSEGV;
+	features_deny_tsc(task->tsc_off);
+	irq_restore(flags);
+	return 0;
+}
+
 long sys_prctl(uint64_t option, uint64_t arg2, uint64_t arg3, uint64_t arg4, uint64_t arg5)
 {
 	struct task *task = current_task();
@@ -75,9 +89,9 @@ long sys_prctl(uint64_t option, uint64_t arg2, uint64_t arg3, uint64_t arg4, uin
 	case PR_GET_TID_ADDRESS:
 		return copy_to_user(arg2, &task->clear_child_tid, sizeof(task->clear_child_tid));
 	case PR_GET_TSC:
-		return int_to_user(arg2, PR_TSC_ENABLE);
+		return int_to_user(arg2, task->tsc_off ? PR_TSC_SIGSEGV : PR_TSC_ENABLE);
 	case PR_SET_TSC:
-		return arg2 == PR_TSC_ENABLE ? 0 : -EINVAL;
+		return set_tsc(task, arg2);
 	case PR_GET_SECCOMP:
 	case PR_GET_THP_DISABLE:
 		return arg2 | arg3 | arg4 | arg5 && (int)option == PR_GET_THP_DISABLE ? -EINVAL : 0;

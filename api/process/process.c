@@ -20,6 +20,9 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/process/arguments.h"
+#include "kernel/task/cgroup.h"
+#include "kernel/procfs/cgroupfs.h"
+#include "kernel/fs/permission.h"
 
 #define CLONE_ARGS_FIRST 64 /* bytes of the first version of struct clone_args */
 
@@ -55,10 +58,32 @@ long sys_clone(uint64_t flags, uint64_t stack, uint64_t parent_tid, uint64_t chi
 	return request.exit_signal > NR_SIGNALS ? -EINVAL : task_clone(&request);
 }
 
+/* CLONE_INTO_CGROUP: the group of a directory, referenced: 0, -EBADF, -ENODEV or -EACCES. */
+static int cgroup_of_fd(uint64_t fd, struct cgroup **group)
+{
+	struct file *file = fd > INT32_MAX ? NULL : fd_get_open((int)fd);
+	int err = 0;
+
+	if (!file)
+		return -EBADF;
+	*group = file->inode ? cgroup_of_inode(file->inode) : NULL;
+	if (!*group || (*group)->v1)
+		err = -EBADF;
+	else if ((*group)->removed)
+		err = -ENODEV;
+	else
+		err = inode_permission(file->inode, MAY_WRITE);
+	if (!err)
+		cgroup_get(*group);
+	file_put(file);
+	return err;
+}
+
 long sys_clone3(uint64_t user, uint64_t size)
 {
 	struct clone_args args;
 	struct clone_request request;
+	long result;
 	int err;
 
 	if (size > 4096)
@@ -82,7 +107,13 @@ long sys_clone3(uint64_t user, uint64_t size)
 	    .child_tid = args.child_tid,
 	    .pidfd = args.pidfd,
 	};
-	return task_clone(&request);
+	if (args.flags & CLONE_INTO_CGROUP)
+		err = cgroup_of_fd(args.cgroup, &request.cgroup);
+	if (err)
+		return err;
+	result = task_clone(&request);
+	cgroup_put(request.cgroup);
+	return result;
 }
 
 /* Writes the program's path to a page. As on Linux, a program found by descriptor gets the

@@ -52,7 +52,7 @@ static bool may_change(const struct task *task)
 	       capable(CAP_SYS_NICE);
 }
 
-static long set_policy(struct task *task, int policy, int priority, int nice)
+static long set_policy(struct task *task, int policy, int priority, int nice, bool reset)
 {
 	if (policy == KEEP_POLICY)
 		policy = task->policy;
@@ -60,16 +60,19 @@ static long set_policy(struct task *task, int policy, int priority, int nice)
 	    is_realtime(policy) != (priority != 0))
 		return -EINVAL;
 	if (!may_change(task) ||
-	    ((is_realtime(policy) || nice < task->nice) && !capable(CAP_SYS_NICE)))
+	    ((is_realtime(policy) || nice < task->nice || (task->reset_on_fork && !reset)) &&
+	     !capable(CAP_SYS_NICE)))
 		return -EPERM;
 	task->policy = (uint8_t)policy;
 	task->priority = (uint8_t)priority;
+	task->reset_on_fork = reset;
 	if (!is_realtime(policy))
 		task->nice = (int8_t)nice;
 	return 0;
 }
 
-static long set_scheduler(uint64_t pid, int policy, uint64_t user)
+/* `flags`: SCHED_RESET_ON_FORK or 0. */
+static long set_scheduler(uint64_t pid, int policy, int flags, uint64_t user)
 {
 	struct task *task;
 	int priority;
@@ -82,7 +85,8 @@ static long set_scheduler(uint64_t pid, int policy, uint64_t user)
 	result = target(pid, &task);
 	if (result)
 		return result;
-	result = set_policy(task, policy, priority, task->nice);
+	result = set_policy(task, policy, priority, task->nice,
+			    policy == KEEP_POLICY ? task->reset_on_fork : flags);
 	task_put(task);
 	return result;
 }
@@ -91,12 +95,13 @@ long sys_sched_setscheduler(uint64_t pid, uint64_t policy, uint64_t user)
 {
 	if ((int)policy < 0)
 		return -EINVAL;
-	return set_scheduler(pid, (int)policy & ~SCHED_RESET_ON_FORK, user);
+	return set_scheduler(pid, (int)policy & ~SCHED_RESET_ON_FORK,
+			     (int)policy & SCHED_RESET_ON_FORK, user);
 }
 
 long sys_sched_setparam(uint64_t pid, uint64_t user)
 {
-	return set_scheduler(pid, KEEP_POLICY, user);
+	return set_scheduler(pid, KEEP_POLICY, 0, user);
 }
 
 long sys_sched_getscheduler(uint64_t pid)
@@ -106,7 +111,7 @@ long sys_sched_getscheduler(uint64_t pid)
 
 	if (result)
 		return result;
-	result = task->policy;
+	result = task->policy | (task->reset_on_fork ? SCHED_RESET_ON_FORK : 0);
 	task_put(task);
 	return result;
 }
@@ -154,7 +159,7 @@ long sys_sched_setattr(uint64_t pid, uint64_t user, uint64_t flags)
 		result = -EINVAL;
 	else
 		result = set_policy(task, (int)attr.sched_policy, (int)attr.sched_priority,
-				    attr.sched_nice);
+				    attr.sched_nice, attr.sched_flags & SCHED_FLAG_RESET_ON_FORK);
 	task_put(task);
 	return result;
 }
@@ -172,6 +177,7 @@ long sys_sched_getattr(uint64_t pid, uint64_t user, uint64_t size, uint64_t flag
 		return err;
 	attr.size = (uint32_t)(size < sizeof(attr) ? size : sizeof(attr));
 	attr.sched_policy = task->policy;
+	attr.sched_flags = task->reset_on_fork ? SCHED_FLAG_RESET_ON_FORK : 0;
 	attr.sched_priority = task->priority;
 	attr.sched_nice = is_realtime(task->policy) ? 0 : task->nice;
 	attr.sched_util_max = 1024;

@@ -108,7 +108,7 @@ static const struct file_ops signals_ops = {
 
 static long change_mask(uint64_t fd, uint64_t mask)
 {
-	struct file *file = fd_get((int)fd);
+	struct file *file = fd_get_open((int)fd);
 	long result = -EINVAL;
 
 	if (!file)

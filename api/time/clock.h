@@ -42,6 +42,9 @@ void alarm_set(struct alarm *alarm, uint64_t value, uint64_t period, bool absolu
 /* Writes the time until the deadline to a user's timespec. */
 int remaining_to_user(uint64_t user, uint64_t deadline);
 
+/* The real time was set: cancels the timers of timerfd_create(2) that asked for it. */
+void timer_files_clock_set(void);
+
 /* For the calls that wait for files (poll.c): a timeout that does not sleep is deadline 0. */
 uint64_t deadline_from_ms(int ms); /* negative: WAITQ_FOREVER */
 int poll_deadline(uint64_t user, uint64_t *deadline);

@@ -117,15 +117,3 @@ long sys_clock_getres(uint64_t clock, uint64_t user)
 	clock_put(&id);
 	return user ? ns_to_user(user, is_coarse((int)clock) ? VDSO_COARSE_NS : 1) : 0;
 }
-
-/* Setting the time is not supported. */
-long sys_clock_settime(uint64_t clock)
-{
-	struct clock_id id;
-	int err = clock_find((int)clock, &id);
-
-	if (err)
-		return err;
-	clock_put(&id);
-	return (int)clock == CLOCK_REALTIME ? -EPERM : -EINVAL;
-}

@@ -17,8 +17,23 @@ struct timer_file {
 	struct alarm alarm;
 	int clock;
 	bool over; /* a deadline has passed since the last read or setting */
+	/* TFD_TIMER_CANCEL_ON_SET: in the list of such timers, and the clock was set since. */
+	struct list cancel_link;
+	bool cancelled;
 	struct waitq ends;
 };
+
+static struct list cancelled_by_set = {&cancelled_by_set, &cancelled_by_set};
+
+void timer_files_clock_set(void)
+{
+	struct timer_file *timer;
+
+	list_for_each(timer, &cancelled_by_set, cancel_link) {
+		timer->cancelled = true;
+		waitq_wake(&timer->ends);
+	}
+}
 
 static void timer_over(struct alarm *alarm)
 {
@@ -35,15 +50,16 @@ static int wait_over(struct file *file)
 	struct waiter waiter;
 	int err = 0;
 
-	if (timer->over)
-		return 0;
-	if (file->flags & O_NONBLOCK)
+	if (file->flags & O_NONBLOCK && !timer->over && !timer->cancelled)
 		return -EAGAIN;
 	waitq_add(&timer->ends, &waiter);
-	while (!timer->over && !err)
+	while (!timer->over && !timer->cancelled && !err)
 		err = waitq_sleep(WAITQ_FOREVER);
 	waitq_remove(&waiter);
-	return err;
+	if (!timer->cancelled)
+		return err;
+	timer->cancelled = false;
+	return -ECANCELED;
 }
 
 static long timer_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
@@ -69,7 +85,7 @@ static unsigned timer_poll(struct file *file, struct poll_table *table)
 	struct timer_file *timer = file->priv;
 
 	poll_wait(table, &timer->ends);
-	return timer->over ? POLLIN : 0;
+	return timer->over || timer->cancelled ? POLLIN : 0;
 }
 
 static void timer_release(struct file *file)
@@ -77,6 +93,7 @@ static void timer_release(struct file *file)
 	struct timer_file *timer = file->priv;
 
 	alarm_cancel(&timer->alarm);
+	list_remove(&timer->cancel_link);
 	kfree(timer);
 }
 
@@ -90,7 +107,7 @@ static const struct file_ops timer_ops = {
 /* Returns the timer of a descriptor, and its file with a reference: 0, -EBADF, -EINVAL. */
 static int timer_get(uint64_t fd, struct file **file, struct timer_file **timer)
 {
-	*file = fd_get((int)fd);
+	*file = fd_get_open((int)fd);
 	if (!*file)
 		return -EBADF;
 	*timer = (*file)->priv;
@@ -122,6 +139,7 @@ long sys_timerfd_create(uint64_t clock, uint64_t flags)
 	}
 	timer->clock = (int)clock;
 	waitq_init(&timer->ends);
+	list_init(&timer->cancel_link);
 	alarm_init(&timer->alarm, ALARM_TIME, timer_over);
 	fd = fd_install(file, 0, !!(flags & TFD_CLOEXEC));
 	if (fd < 0)
@@ -146,7 +164,11 @@ long sys_timerfd_settime(uint64_t fd, uint64_t flags, uint64_t new_user, uint64_
 	err = old_user ? alarm_to_user(&timer->alarm, old_user) : 0;
 	clock_find(timer->clock, &id);
 	alarm_cancel(&timer->alarm);
-	timer->over = false;
+	timer->over = timer->cancelled = false;
+	list_remove(&timer->cancel_link);
+	list_init(&timer->cancel_link);
+	if (id.offset && flags & TFD_TIMER_ABSTIME && flags & TFD_TIMER_CANCEL_ON_SET)
+		list_add_tail(&cancelled_by_set, &timer->cancel_link);
 	alarm_set(&timer->alarm, value, period, flags & TFD_TIMER_ABSTIME, id.offset);
 	file_put(file);
 	return err;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Descriptor tables: copying, growing, and the lowest free descriptor. */
 #include <linux/errno.h>
+#include <linux/fcntl.h>
 #include <linux/resource.h>
 #include "kernel/base/string.h"
 #include "kernel/file/descriptor_table.h"
@@ -147,14 +148,28 @@ static struct file **fd_slot(unsigned fd)
 	return fd < files->size && files->table[fd] ? &files->table[fd] : NULL;
 }
 
-struct file *fd_get(int fd)
+struct file *files_get(const struct files *files, int fd)
 {
-	const struct files *files = current_task()->files;
 	struct file *file = (unsigned)fd < files->size ? files->table[(unsigned)fd] : NULL;
 
 	if (file)
 		file_get(file);
 	return file;
+}
+
+struct file *fd_get(int fd)
+{
+	return files_get(current_task()->files, fd);
+}
+
+struct file *fd_get_open(int fd)
+{
+	struct file *file = fd_get(fd);
+
+	if (!file || !(file->flags & O_PATH))
+		return file;
+	file_put(file);
+	return NULL;
 }
 
 bool fd_cloexec(unsigned fd)

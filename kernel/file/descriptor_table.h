@@ -35,6 +35,11 @@ void files_close_on_exec(struct files *files);
 void slot_fill(struct files *files, unsigned fd, struct file *file);
 /* The current task's descriptor `fd` with a reference taken, or NULL (EBADF). Context: task. */
 struct file *fd_get(int fd);
+/* As fd_get(), but NULL also for a file that was opened with O_PATH: for calls that use more of it
+ * than its place in the tree. */
+struct file *fd_get_open(int fd);
+/* The descriptor of another table, referenced, or NULL. */
+struct file *files_get(const struct files *files, int fd);
 /* Checks that fd_install() from 0 on will succeed if no other descriptor is installed first: 0,
  * -EMFILE or -ENOMEM. Context: task. */
 int fd_room(void);

@@ -79,12 +79,14 @@ static void unmark_ready(struct epoll_item *item)
 	spin_unlock_irqrestore(&lock, flags);
 }
 
-static void watched_wake(struct waiter *waiter)
+static bool watched_wake(struct waiter *waiter)
 {
 	struct epoll_item *item = container_of(waiter, struct watch, waiter)->item;
 
-	if (item->event.events & ~MODES) /* a one-shot item rests after its shot */
-		mark_ready(item);
+	if (!(item->event.events & ~MODES)) /* a one-shot item rests after its shot */
+		return false;
+	mark_ready(item);
+	return !list_empty(&item->set->waiters.waiters);
 }
 
 static void watch_queue(struct poll_table *table, struct waitq *queue)
@@ -96,6 +98,7 @@ static void watch_queue(struct poll_table *table, struct waitq *queue)
 		return;
 	item->nr_watches++;
 	watch->item = item;
+	watch->waiter.exclusive = item->event.events & EPOLLEXCLUSIVE;
 	waitq_watch(queue, &watch->waiter, watched_wake);
 }
 

@@ -20,10 +20,11 @@ void poll_table_init(struct poll_table *table)
 }
 
 /* Records the wake-up, since a pass may already be past this queue's file. */
-static void queue_wakes(struct waiter *waiter)
+static bool queue_wakes(struct waiter *waiter)
 {
 	container_of(waiter, struct poll_entry, waiter)->table->woken = true;
 	task_wake(waiter->task);
+	return true;
 }
 
 void poll_wait(struct poll_table *table, struct waitq *queue)
@@ -52,6 +53,7 @@ void poll_wait(struct poll_table *table, struct waitq *queue)
 		file_get(entry->file);
 	entry->table = table;
 	entry->waiter.task = current_task();
+	entry->waiter.exclusive = false;
 	waitq_watch(queue, &entry->waiter, queue_wakes);
 }
 

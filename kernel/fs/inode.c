@@ -297,6 +297,26 @@ int dir_rename(struct dirent *old, struct dirent *there, struct inode *dir, cons
 	return 0;
 }
 
+void dir_exchange(struct dirent *one, struct dirent *other)
+{
+	struct inode *inode = one->inode, *other_inode = other->inode;
+	struct dirent was = *one;
+
+	entry_take_out(one);
+	entry_take_out(other);
+	one->name = other->name;
+	one->length = other->length;
+	one->dir = other->dir;
+	other->name = was.name;
+	other->length = was.length;
+	other->dir = was.dir;
+	one->moved = other->moved = true;
+	entry_insert(one, inode);
+	entry_insert(other, other_inode);
+	inode_put(inode);
+	inode_put(other_inode);
+}
+
 struct inode *dir_parent(struct inode *dir)
 {
 	return dir->name ? dir->name->dir : root_inode;

@@ -109,7 +109,8 @@ struct inode {
 	/* Folder. */
 	struct list entries; /* of struct dirent */
 	uint64_t next_cookie;
-	bool closed; /* nothing comes into it any more: it was mounted */
+	bool closed;    /* nothing comes into it any more: it was mounted */
+	bool read_only; /* root of a file system that is mounted read-only */
 };
 
 #define FILE_SYSTEM_MINOR 1 /* device 0:1 is the tree in memory */
@@ -164,6 +165,8 @@ static inline bool dir_is_gone(const struct inode *dir)
  * with nothing changed. */
 int dir_rename(struct dirent *old, struct dirent *there, struct inode *dir, const char *name,
 	       size_t length);
+/* Exchanges the places of two entries. */
+void dir_exchange(struct dirent *one, struct dirent *other);
 /* Returns the parent directory; the root is its own. */
 struct inode *dir_parent(struct inode *dir);
 

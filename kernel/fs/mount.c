@@ -8,6 +8,7 @@
 #include "kernel/base/text.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/path.h"
+#include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/sched.h"
 
@@ -40,6 +41,19 @@ static struct mount *find(const struct dirent *name)
 bool mount_is_at(const struct dirent *name)
 {
 	return find(name);
+}
+
+/* Returns the root of the mount that contains the directory. */
+static const struct inode *mount_root(const struct inode *inode)
+{
+	while (!inode->magic && inode->name && !mount_is_at(inode->name))
+		inode = inode->name->dir;
+	return inode;
+}
+
+bool mount_is_same(const struct inode *one, const struct inode *other)
+{
+	return mount_root(one) == mount_root(other);
 }
 
 int mount_add(struct dirent *name, struct inode *root, const struct mount_kind *kind,
@@ -125,6 +139,32 @@ static bool is_used(struct inode *root, uint32_t names)
 	return false;
 }
 
+/* True if a file below the root is open for writing. */
+static bool has_writers(struct inode *root)
+{
+	struct dirent *entry = is_full(root) ? first_of(root) : NULL;
+
+	for (; entry; entry = next_of(root, entry))
+		if (entry->inode->writers)
+			return true;
+	return false;
+}
+
+int mount_set_read_only(const struct dirent *name, bool read_only)
+{
+	struct mount *mount = find(name);
+
+	if (!mount)
+		return -EINVAL;
+	if (!mount->owned || mount->root->read_only == read_only)
+		return 0;
+	if (read_only && has_writers(mount->root))
+		return -EBUSY;
+	mount->root->read_only = read_only;
+	mounts_read_only += read_only ? 1 : -1u;
+	return 0;
+}
+
 static bool has_mounts(const struct inode *root)
 {
 	const struct mount *mount;
@@ -182,6 +222,7 @@ int mount_remove(struct dirent *name, bool detach)
 		return -EINVAL;
 	if (is_busy(mount, detach))
 		return -EBUSY;
+	mount_set_read_only(name, false); /* open files outlive the mount */
 	list_remove(&mount->link);
 	count--;
 	name->inode = mount->covered;
@@ -205,15 +246,16 @@ static void print(const struct mount *mount, struct text *out, bool info)
 	char *buffer = page_alloc_dirty();
 	const char *type = mount->kind->type, *path;
 	const char *options = mount->kind->options ? mount->kind->options : "";
+	const char *mode = mount->root->read_only ? "ro" : "rw";
 
 	if (!buffer)
 		return;
 	path = inode_path(mount->root, mount->name, buffer, PAGE_SIZE);
 	if (info)
-		text_print(out, "%u 1 0:%u / %s rw - %s %s rw%s\n", mount->number, mount->number,
-			   path, type, mount->source, options);
+		text_print(out, "%u 1 0:%u / %s %s - %s %s %s%s\n", mount->number, mount->number,
+			   path, mode, type, mount->source, mode, options);
 	else
-		text_print(out, "%s %s %s rw%s 0 0\n", mount->source, path, type, options);
+		text_print(out, "%s %s %s %s%s 0 0\n", mount->source, path, type, mode, options);
 	page_put(buffer);
 }
 

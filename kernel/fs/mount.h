@@ -27,6 +27,11 @@ int mount_add(struct dirent *name, struct inode *root, const struct mount_kind *
 int mount_remove(struct dirent *name, bool detach);
 /* True if a mount is there. */
 bool mount_is_at(const struct dirent *name);
+/* True if both directories are in one mount. */
+bool mount_is_same(const struct inode *one, const struct inode *other);
+/* Makes the last file system mounted there read-only or writable; one whose root has other places,
+ * too, stays as it is. 0, -EINVAL: no mount is there; -EBUSY: a file is open for writing. */
+int mount_set_read_only(const struct dirent *name, bool read_only);
 /* Adds the lines of /proc/PID/mounts, or (`info`) of mountinfo. */
 void mounts_print(struct text *out, bool info);
 

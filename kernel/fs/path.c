@@ -4,6 +4,7 @@
 #include <linux/stat.h>
 #include "kernel/file/descriptor_table.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/mount.h"
 #include "kernel/fs/path.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
@@ -12,6 +13,8 @@
 #include "kernel/base/text.h"
 
 #define LINKS_MAX 40 /* symbolic links followed in one walk, as Linux */
+/* Flags with which a walk does not follow a link to an object. */
+#define NO_JUMPS (LOOKUP_NO_MAGIC | LOOKUP_BENEATH | LOOKUP_IN_ROOT | LOOKUP_NO_XDEV)
 
 struct walk {
 	struct inode *at;    /* referenced: what was reached so far */
@@ -19,13 +22,24 @@ struct walk {
 	const char *rest;    /* remaining path */
 	char *scratch;       /* page that holds the path once a link was followed, or NULL */
 	unsigned links;      /* followed so far */
+	unsigned flags;      /* LOOKUP_* */
+	/* Referenced; NULL: the walk has no limit. Where LOOKUP_BENEATH and LOOKUP_IN_ROOT end. */
+	struct inode *limit;
 };
 
-static int walk_start(struct walk *walk, struct inode *base, const char *path)
+static int walk_start(struct walk *walk, struct inode *base, const char *path, unsigned flags)
 {
 	if (!*path)
 		return -ENOENT;
-	walk->at = *path == '/' ? root_inode : base ? base : current_task()->cwd->folder;
+	if (*path == '/' && flags & LOOKUP_BENEATH)
+		return -EXDEV;
+	walk->flags = flags;
+	walk->at = base ? base : current_task()->cwd->folder;
+	walk->limit = flags & (LOOKUP_BENEATH | LOOKUP_IN_ROOT) ? walk->at : NULL;
+	if (walk->limit)
+		inode_get(walk->limit);
+	else if (*path == '/')
+		walk->at = root_inode;
 	inode_get(walk->at);
 	walk->name = walk->at->name;
 	name_get(walk->name);
@@ -38,6 +52,7 @@ static int walk_start(struct walk *walk, struct inode *base, const char *path)
 static void walk_end(struct walk *walk)
 {
 	inode_put(walk->at);
+	inode_put(walk->limit);
 	name_put(walk->name);
 	if (walk->scratch)
 		page_put(walk->scratch);
@@ -52,10 +67,31 @@ static void walk_to(struct walk *walk, struct inode *inode, struct dirent *name)
 	walk->name = name;
 }
 
-static void walk_to_root(struct walk *walk)
+/* Goes to the root for an absolute link: 0 or -EXDEV. */
+static int walk_to_root(struct walk *walk)
 {
-	inode_get(root_inode);
-	walk_to(walk, root_inode, NULL);
+	struct inode *root = walk->limit ? walk->limit : root_inode;
+
+	if (walk->flags & LOOKUP_BENEATH)
+		return -EXDEV;
+	if (walk->flags & LOOKUP_NO_XDEV && !mount_is_same(walk->at, root))
+		return -EXDEV;
+	inode_get(root);
+	name_get(walk->limit ? root->name : NULL);
+	walk_to(walk, root, walk->limit ? root->name : NULL);
+	return 0;
+}
+
+/* Returns the directory above in *found: 0 or -EXDEV. */
+static int step_up(const struct walk *walk, struct inode **found)
+{
+	*found = dir_parent(walk->at);
+	if (walk->at == walk->limit) {
+		if (walk->flags & LOOKUP_BENEATH)
+			return -EXDEV;
+		*found = walk->at;
+	}
+	return walk->flags & LOOKUP_NO_XDEV && !mount_is_same(walk->at, *found) ? -EXDEV : 0;
 }
 
 /* Cuts the next name off the path; returns its length, 0 at the end. Sets whether it is the path's
@@ -109,12 +145,17 @@ static int step(struct walk *walk, const char *text, size_t length, struct inode
 	if (length == 1 && text[0] == '.') {
 		*found = walk->at;
 	} else if (length == 2 && text[0] == '.' && text[1] == '.') {
-		*found = dir_parent(walk->at);
+		int err = step_up(walk, found);
+
+		if (err)
+			return err;
 	} else {
 		entry = dir_look(walk->at, text, length);
 		if (!entry)
 			return step_special(walk->at, text, length, found, name);
 		*found = entry->inode;
+		if (walk->flags & LOOKUP_NO_XDEV && (mount_is_at(entry) || (*found)->magic))
+			return -EXDEV;
 	}
 	inode_get(*found);
 	*name = entry ? entry : (*found)->name;
@@ -158,8 +199,10 @@ static int follow(struct walk *walk, struct inode *link, struct dirent *link_nam
 	struct dirent *name = NULL;
 	int err = 0;
 
-	if (++walk->links > LINKS_MAX) {
+	if (++walk->links > LINKS_MAX || walk->flags & LOOKUP_NO_LINKS) {
 		err = -ELOOP;
+	} else if (link->ops && link->ops->follow && walk->flags & NO_JUMPS) {
+		err = walk->flags & LOOKUP_NO_MAGIC ? -ELOOP : -EXDEV;
 	} else if (link->ops && link->ops->permission && link->ops->permission(link, MAY_READ)) {
 		err = -EACCES;
 	} else if (link->ops && link->ops->follow) {
@@ -177,7 +220,7 @@ static int follow(struct walk *walk, struct inode *link, struct dirent *link_nam
 	} else {
 		err = link_expand(walk, link);
 		if (!err && *walk->rest == '/')
-			walk_to_root(walk);
+			err = walk_to_root(walk);
 	}
 	inode_put(link);
 	name_put(link_name);
@@ -193,7 +236,7 @@ int path_lookup_name(struct inode *base, const char *path, unsigned flags, struc
 	const char *name;
 	size_t length;
 	bool last, slash;
-	int err = walk_start(&walk, base, path);
+	int err = walk_start(&walk, base, path, flags);
 
 	if (err)
 		return err;
@@ -237,7 +280,7 @@ int path_lookup(struct inode *base, const char *path, unsigned flags, struct ino
 	return err;
 }
 
-int path_parent(struct inode *base, const char *path, struct path_end *end)
+int path_parent(struct inode *base, const char *path, unsigned flags, struct path_end *end)
 {
 	struct walk walk;
 	struct inode *found;
@@ -245,7 +288,7 @@ int path_parent(struct inode *base, const char *path, struct path_end *end)
 	const char *name;
 	size_t length;
 	bool last;
-	int err = walk_start(&walk, base, path);
+	int err = walk_start(&walk, base, path, flags);
 
 	if (err)
 		return err;

@@ -10,7 +10,12 @@
 #include "kernel/fs/inode.h"
 
 /* Flags of path_lookup(). */
-#define LOOKUP_NOFOLLOW 1u /* a symbolic link at the end is the answer */
+#define LOOKUP_NOFOLLOW 1u  /* a symbolic link at the end is the answer */
+#define LOOKUP_NO_XDEV  2u  /* stays within the mount: -EXDEV */
+#define LOOKUP_NO_MAGIC 4u  /* follows no link to an object, as /proc/self/fd/0: -ELOOP */
+#define LOOKUP_NO_LINKS 8u  /* follows no symbolic link: -ELOOP */
+#define LOOKUP_BENEATH  16u /* never leaves the tree below the base: -EXDEV */
+#define LOOKUP_IN_ROOT  32u /* the base is the root of the walk */
 
 struct path_end {
 	struct inode *dir; /* referenced */
@@ -28,7 +33,7 @@ int path_lookup_name(struct inode *base, const char *path, unsigned flags, struc
 		     struct dirent **name);
 /* Finds the directory for the path's last name, which need not exist, and loads its contents,
  * because it is about to change. Returns 0 or a negative errno. */
-int path_parent(struct inode *base, const char *path, struct path_end *end);
+int path_parent(struct inode *base, const char *path, unsigned flags, struct path_end *end);
 void path_end_put(struct path_end *end);
 
 /* Writes the target of a symbolic link. */

@@ -33,8 +33,23 @@ int mode_permission(const struct inode *inode, unsigned ways)
 	return !(ways & ~bits) || overrides(inode, ways) ? 0 : -EACCES;
 }
 
+unsigned mounts_read_only;
+
+bool inode_reads_only(const struct inode *inode)
+{
+	if (!mounts_read_only)
+		return false;
+	while (!inode->magic && inode->name)
+		inode = inode->name->dir;
+	return inode->read_only;
+}
+
 int inode_permission(const struct inode *inode, unsigned ways)
 {
+	bool stored = S_ISREG(inode->mode) || S_ISDIR(inode->mode) || S_ISLNK(inode->mode);
+
+	if (ways & MAY_WRITE && stored && inode_reads_only(inode))
+		return -EROFS;
 	if (inode->ops && inode->ops->permission)
 		return inode->ops->permission(inode, ways);
 	return mode_permission(inode, ways);

@@ -13,10 +13,15 @@ struct task;
 #define MAY_WRITE   2u
 #define MAY_READ    4u
 
-/* Returns 0, or -EACCES unless the current task has all accesses in `ways`. */
+/* Returns 0, -EROFS for a change of a file system that is mounted read-only, or -EACCES unless the
+ * current task has all accesses in `ways`. */
 int inode_permission(const struct inode *inode, unsigned ways);
 /* As inode_permission(), but checks only owner and mode. */
 int mode_permission(const struct inode *inode, unsigned ways);
+/* Number of file systems that are mounted read-only. */
+extern unsigned mounts_read_only;
+/* True if the file system of the inode is mounted read-only. */
+bool inode_reads_only(const struct inode *inode);
 /* True if the current task owns the file, or may act as its owner. */
 bool inode_owned(const struct inode *inode);
 /* Sets the owner of the current task's new file, which will be put into `dir`. */

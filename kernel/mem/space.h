@@ -45,6 +45,7 @@ struct vma {
 };
 
 /* Bits in addition to MAP_SHARED and MAP_PRIVATE. */
+#define VMA_LOCKED   0x00002000u /* as MAP_LOCKED: kernel/vm/lock.h */
 #define VMA_DONTCOPY 0x01000000u /* not inherited by fork, as Linux's VM_DONTCOPY */
 #define VMA_GIANT    0x00080000u /* VMA_HUGE, of 1 GiB */
 #define VMA_NO_THP   0x00100000u /* MADV_NOHUGEPAGE */
@@ -75,6 +76,7 @@ struct mm {
 	uint64_t arg_start, arg_end, env_start, env_end; /* on the stack: /proc/PID/cmdline */
 	uint64_t rss, max_rss;                           /* pages entered */
 	uint64_t large;          /* transparent huge pages (kernel/vm/thp.h) */
+	uint32_t lock_new;       /* MCL_* of mlockall(2) for new areas, or 0 */
 	uint32_t barriers;       /* registrations of membarrier(2) */
 	uint64_t locked_pages;   /* pages charged to RLIMIT_MEMLOCK (perf rings) */
 	uint32_t rdpmc_users;    /* events mapped in it that offer RDPMC */

@@ -246,6 +246,10 @@ static int copy_parts(struct task *child, const struct clone_request *request)
 					     request->flags & CLONE_CLEAR_SIGHAND);
 		if (child->process && interval_limit(child->process))
 			return -ENOMEM;
+		if (child->process && request->cgroup) {
+			cgroup_put(child->process->cgroup);
+			child->process->cgroup = cgroup_get(request->cgroup);
+		}
 	}
 	if (request->flags & CLONE_NEWUTS) {
 		child->uts = uts_copy(uts_of(task));
@@ -273,6 +277,22 @@ static void copy_registers(struct task *child, const struct clone_request *reque
 	child->gs_base = task->gs_base;
 }
 
+/* With SCHED_FLAG_RESET_ON_FORK a child has an ordinary policy, and no raised priority. */
+static void copy_priority(struct task *child, const struct task *task)
+{
+	bool realtime = task->priority;
+
+	child->policy = task->policy;
+	child->priority = task->priority;
+	child->nice = task->nice;
+	if (!task->reset_on_fork)
+		return;
+	if (realtime)
+		child->policy = child->priority = 0;
+	if (realtime || child->nice < 0)
+		child->nice = 0;
+}
+
 static void copy_identity(struct task *child, const struct clone_request *request)
 {
 	struct task *task = current_task();
@@ -282,9 +302,9 @@ static void copy_identity(struct task *child, const struct clone_request *reques
 	child->cgroup_v1 = cgroup_get(task->cgroup_v1);
 	child->blocked = task->blocked;
 	child->affinity = task->affinity;
-	child->policy = task->policy;
-	child->priority = task->priority;
-	child->nice = task->nice;
+	copy_priority(child, task);
+	child->io_priority = task->io_priority;
+	child->tsc_off = task->tsc_off;
 	child->calls_timed = child->calls_traced = task->calls_timed;
 	child->memory_mode = task->memory_mode;
 	child->memory_nodes = task->memory_nodes;
@@ -320,11 +340,11 @@ static bool charge_user(void)
 
 static int check_request(const struct clone_request *request)
 {
-	const uint64_t known = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_PTRACE |
-			       CLONE_VFORK | CLONE_PARENT | CLONE_THREAD | CLONE_SYSVSEM |
-			       CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID |
-			       CLONE_DETACHED | CLONE_UNTRACED | CLONE_CHILD_SETTID | CLONE_IO |
-			       CLONE_CLEAR_SIGHAND | CLONE_PIDFD | NAMESPACE_FLAGS;
+	const uint64_t known =
+	    CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_PTRACE | CLONE_VFORK |
+	    CLONE_PARENT | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID |
+	    CLONE_CHILD_CLEARTID | CLONE_DETACHED | CLONE_UNTRACED | CLONE_CHILD_SETTID | CLONE_IO |
+	    CLONE_CLEAR_SIGHAND | CLONE_PIDFD | CLONE_INTO_CGROUP | NAMESPACE_FLAGS;
 	uint64_t flags = request->flags;
 
 	if (flags & ~known)
@@ -339,6 +359,8 @@ static int check_request(const struct clone_request *request)
 		return -EINVAL;
 	if (flags & CLONE_SETTLS && request->tls >= USER_END)
 		return -EPERM;
+	if (flags & CLONE_THREAD && request->cgroup && request->cgroup != cgroup_of(current_task()))
+		return -EOPNOTSUPP; /* threads stay together */
 	return namespaces_may_part(flags);
 }
 

@@ -13,6 +13,7 @@ struct clone_request {
 	uint64_t tls;
 	uint64_t parent_tid, child_tid; /* user addresses */
 	uint64_t pidfd;                 /* CLONE_PIDFD: user address */
+	struct cgroup *cgroup;          /* CLONE_INTO_CGROUP, referenced; NULL: the parent's */
 };
 
 /* clone(2): the child's pid or a negative errno. */

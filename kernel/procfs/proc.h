@@ -50,6 +50,8 @@ extern const struct synthetic proc_task_files[];
 
 /* Returns the task of an id, with a reference, or NULL. Context: task, as all below. */
 struct task *proc_task(uint64_t id);
+/* Returns the process of a directory /proc/PID, referenced; NULL: another inode, or it ended. */
+struct task *proc_process_of(const struct inode *inode);
 /* Checks that the current task may inspect it: 0, -EACCES, or -ESRCH if it has ended. */
 int proc_inspect(uint64_t id);
 

@@ -25,6 +25,7 @@ struct sums {
 	uint64_t rss, pss[NR_SHARES], pss_dirty;
 	uint64_t of[2][2]; /* mapped elsewhere as well, dirty */
 	uint64_t referenced, anonymous, thp;
+	uint64_t locked;  /* of pss */
 	uint64_t huge[2]; /* mapped elsewhere as well */
 };
 
@@ -73,8 +74,15 @@ static void add_large(struct sums *sums, const struct paging_entry *entry)
 	sums->thp += entry->bytes;
 }
 
+/* Returns the sum of all pages, each divided among the areas that map it. */
+static uint64_t total_pss(const struct sums *sums)
+{
+	return sums->pss[SHARE_ANON] + sums->pss[SHARE_FILE] + sums->pss[SHARE_SHMEM];
+}
+
 static void add_pages(struct sums *sums, const struct vma *vma)
 {
+	uint64_t before = total_pss(sums);
 	uint64_t root = vma->mm->root_phys, at;
 	struct paging_entry entry = {.bytes = PAGE_SIZE};
 
@@ -91,6 +99,8 @@ static void add_pages(struct sums *sums, const struct vma *vma)
 		else if (!vm_is_zero_page(entry.phys))
 			add_page(sums, vma, at, &entry);
 	}
+	if (vma->flags & VMA_LOCKED)
+		sums->locked += total_pss(sums) - before;
 }
 
 static void line(struct text *out, const char *name, uint64_t bytes)
@@ -109,7 +119,7 @@ static void add_sums(struct text *out, const struct sums *sums, bool rollup)
 	const uint64_t *pss = sums->pss;
 
 	line(out, "Rss", sums->rss);
-	line(out, "Pss", (pss[SHARE_ANON] + pss[SHARE_FILE] + pss[SHARE_SHMEM]) >> PSS_SHIFT);
+	line(out, "Pss", total_pss(sums) >> PSS_SHIFT);
 	line(out, "Pss_Dirty", sums->pss_dirty >> PSS_SHIFT);
 	if (rollup) {
 		line(out, "Pss_Anon", pss[SHARE_ANON] >> PSS_SHIFT);
@@ -130,7 +140,7 @@ static void add_sums(struct text *out, const struct sums *sums, bool rollup)
 	line(out, "Private_Hugetlb", sums->huge[false]);
 	line(out, "Swap", 0);
 	line(out, "SwapPss", 0);
-	line(out, "Locked", 0);
+	line(out, "Locked", sums->locked >> PSS_SHIFT);
 }
 
 /* Adds Linux's two-letter flags of an area, in Linux's order. */
@@ -151,6 +161,7 @@ static void add_flags(struct text *out, const struct vma *vma)
 	    {"ms", shared},
 	    {"gd", vma->flags & VMA_STACK},
 	    {"pf", vma->flags & VMA_DEVICE},
+	    {"lo", vma->flags & VMA_LOCKED},
 	    {"io", vma->flags & VMA_DEVICE},
 	    {"dc", vma->flags & VMA_DONTCOPY},
 	    {"de", vma->ops != NULL},

@@ -33,7 +33,7 @@ static char state_letter(const struct task *task)
 
 /* Bytes of areas by kind. */
 struct sizes {
-	uint64_t total, data, stack, code, library;
+	uint64_t total, data, stack, code, library, locked;
 };
 
 static struct sizes sizes_of(const struct mm *mm)
@@ -47,6 +47,8 @@ static struct sizes sizes_of(const struct mm *mm)
 		uint64_t bytes = vma->end - vma->start;
 
 		sizes.total += bytes;
+		if (vma->flags & VMA_LOCKED)
+			sizes.locked += bytes;
 		if (vma->flags & VMA_STACK)
 			sizes.stack += bytes;
 		else if (vma->prot & PROT_WRITE && !(vma->flags & MAP_SHARED))
@@ -210,7 +212,7 @@ static void add_sizes(struct text *out, const struct mm *mm)
 
 	add_size(out, "VmPeak", sizes.total);
 	add_size(out, "VmSize", sizes.total);
-	add_size(out, "VmLck", 0);
+	add_size(out, "VmLck", sizes.locked);
 	add_size(out, "VmPin", mm->locked_pages * PAGE_SIZE);
 	add_size(out, "VmHWM", mm->max_rss * PAGE_SIZE);
 	add_size(out, "VmRSS", mm->rss * PAGE_SIZE);

@@ -284,6 +284,12 @@ static bool task_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t 
 
 static const struct inode_ops task_ops = {.lookup = task_lookup, .list = task_list};
 
+struct task *proc_process_of(const struct inode *inode)
+{
+	return inode->ops == &task_ops && !(inode->priv & PROC_THREAD) ? proc_task(inode->priv)
+								       : NULL;
+}
+
 /* /proc itself: its directories of processes. */
 
 static struct inode *proc_lookup(struct inode *dir, const char *name, size_t length)

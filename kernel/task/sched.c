@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The scheduler: a run queue for each processor, ordered by run time, and a one-shot timer for the
  * slice only while tasks wait. */
+#include "arch/x86/cpu/features.h"
 #include "arch/x86/cpu/fpu.h"
 #include "arch/x86/trap/kernel_lock.h"
 #include "arch/x86/paging/paging.h"
@@ -230,6 +231,8 @@ static void switch_finish(void)
 	if (signal_pending(task))
 		this_cpu()->return_work = 1;
 	traps_trace_task(task->calls_traced);
+	if (task->tsc_off != this_cpu_read(tsc_off))
+		features_deny_tsc(task->tsc_off);
 	if (task->process && !list_empty(&task->process->alarms))
 		alarms_switch_in(task);
 	if (perf_hooks.switch_in)

@@ -118,6 +118,9 @@ struct task {
 	uint64_t usual_slack_ns;     /* the parent's, which PR_SET_TIMERSLACK of 0 restores */
 	uint8_t policy, priority;    /* SCHED_*, as set: all tasks take turns alike */
 	int8_t nice;
+	bool reset_on_fork;   /* SCHED_FLAG_RESET_ON_FORK: for the two lines above */
+	bool tsc_off;         /* PR_TSC_SIGSEGV: RDTSC faults */
+	uint16_t io_priority; /* IOPRIO_PRIO_VALUE(), as set */
 	uint32_t memory_mode; /* MPOL_*, as set: there is one node */
 	uint64_t memory_nodes;
 	int exit_signal;          /* to the parent at the end; 0: none */

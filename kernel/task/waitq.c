@@ -23,6 +23,7 @@ void waitq_add(struct waitq *queue, struct waiter *waiter)
 
 	waiter->task = current_task();
 	waiter->wake = NULL;
+	waiter->exclusive = false;
 	waiter->task->state = TASK_SLEEPING;
 	list_add_tail(&queue->waiters, &waiter->link);
 	irq_restore(flags);
@@ -37,7 +38,7 @@ void waitq_remove(struct waiter *waiter)
 	irq_restore(flags);
 }
 
-void waitq_watch(struct waitq *queue, struct waiter *waiter, void (*wake)(struct waiter *))
+void waitq_watch(struct waitq *queue, struct waiter *waiter, bool (*wake)(struct waiter *))
 {
 	uint64_t flags = irq_save();
 
@@ -120,12 +121,15 @@ void waitq_wake(struct waitq *queue)
 {
 	uint64_t flags = irq_save();
 	struct waiter *waiter;
+	bool done = false;
 
 	list_for_each(waiter, &queue->waiters, link) {
-		if (waiter->wake)
-			waiter->wake(waiter);
-		else
+		if (!waiter->wake)
 			task_wake(waiter->task);
+		else if (!waiter->exclusive)
+			waiter->wake(waiter);
+		else if (!done)
+			done = waiter->wake(waiter);
 	}
 	irq_restore(flags);
 }

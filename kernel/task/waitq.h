@@ -3,6 +3,7 @@
 #ifndef KERNEL_WAITQ_H
 #define KERNEL_WAITQ_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "kernel/base/list.h"
 
@@ -14,7 +15,10 @@ struct task;
 struct waiter {
 	struct list link;
 	struct task *task;
-	void (*wake)(struct waiter *waiter); /* NULL: wakes the task */
+	/* NULL: wakes the task. Returns whether a task was woken, which ends a wake-up for
+	 * exclusive waiters. */
+	bool (*wake)(struct waiter *waiter);
+	bool exclusive; /* not woken after another exclusive one */
 };
 
 #define WAITQ_FOREVER UINT64_MAX
@@ -43,11 +47,13 @@ void waitq_remove(struct waiter *waiter);
 int waitq_sleep_killable(void);
 
 /* Has waiter->wake called at each wake-up until unwatched, without sleeping. It runs with
- * interrupts masked and must not touch the queue. Context: task. */
-void waitq_watch(struct waitq *queue, struct waiter *waiter, void (*wake)(struct waiter *));
+ * interrupts masked and must not touch the queue. The caller sets waiter->exclusive. Context:
+ * task. */
+void waitq_watch(struct waitq *queue, struct waiter *waiter, bool (*wake)(struct waiter *));
 void waitq_unwatch(struct waiter *waiter);
 
-/* Wakes all sleepers. Context: task or interrupt, never NMI (use irq_work). */
+/* Wakes all sleepers, of exclusive ones the first. Context: task or interrupt, never NMI (use
+ * irq_work). */
 void waitq_wake(struct waitq *queue);
 
 #endif

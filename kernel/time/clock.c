@@ -25,7 +25,7 @@ enum {
 #define B_24_HOURS 0x02
 #define HOUR_PM    0x80
 
-static int64_t real_at_start_ns; /* real time when clock_ns() was 0; constant after start */
+static int64_t real_at_start_ns; /* real time when clock_ns() was 0 */
 
 static unsigned cmos_read(unsigned reg)
 {
@@ -81,6 +81,11 @@ void clock_init(void)
 int64_t clock_real_at_start_ns(void)
 {
 	return real_at_start_ns;
+}
+
+void clock_set_real_ns(int64_t ns)
+{
+	real_at_start_ns = ns - (int64_t)clock_ns();
 }
 
 int64_t clock_real_ns(void)

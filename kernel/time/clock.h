@@ -12,6 +12,8 @@ void clock_init(void);
 
 /* Nanoseconds since 1970. Context: any. */
 int64_t clock_real_ns(void);
+/* Sets the real time. Context: task. */
+void clock_set_real_ns(int64_t ns);
 /* Returns the wall-clock time when clock_ns() was 0. Context: any. */
 int64_t clock_real_at_start_ns(void);
 

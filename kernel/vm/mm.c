@@ -204,6 +204,7 @@ struct mm *mm_copy(struct mm *mm)
 			mm_put(copy);
 			return NULL;
 		}
+		vma_child->flags &= ~VMA_LOCKED;
 	}
 	/* Other threads must not write to pages that are shared now. */
 	paging_flush_others(mm->root_phys, 0, USER_END);

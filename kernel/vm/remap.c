@@ -7,6 +7,7 @@
 #include "kernel/mem/user.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/huge_area.h"
+#include "kernel/vm/lock.h"
 #include "kernel/vm/range.h"
 #include "kernel/vm/thp.h"
 
@@ -135,6 +136,9 @@ static int check_resize(const struct vma *vma, uint64_t addr, uint64_t old_lengt
 		return 0;
 	if (vma->ops && !vma->ops->may_grow)
 		return -EFAULT;
+	if (vma->flags & VMA_LOCKED && new_length > old_length &&
+	    !vm_lock_allowed(new_length - old_length))
+		return -EAGAIN;
 	return vm_too_much(new_length, vma->prot, vma->flags) ? -ENOMEM : 0;
 }
 
@@ -204,6 +208,15 @@ static int64_t grow(struct vma *vma, uint64_t addr, uint64_t old_length, uint64_
 				 new_length);
 }
 
+/* Enters the new pages of a locked area that has grown. */
+static int64_t enter_grown(struct mm *mm, int64_t addr, uint64_t old_length, uint64_t new_length)
+{
+	if (addr >= 0 && new_length > old_length &&
+	    vm_has_locked(mm, (uint64_t)addr, (uint64_t)addr + new_length))
+		vm_lock_enter((uint64_t)addr + old_length, new_length - old_length);
+	return addr;
+}
+
 int64_t vm_remap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint32_t flags,
 		 uint64_t new_addr)
 {
@@ -221,8 +234,11 @@ int64_t vm_remap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint32
 	if (vma->flags & VMA_HUGE)
 		return remap_huge(vma, addr, old_length, new_length, flags, new_addr);
 	if (flags & MREMAP_FIXED)
-		return remap_fixed(mm, addr, old_length, new_length, new_addr);
-	if (old_length >= new_length)
+		new_addr = (uint64_t)remap_fixed(mm, addr, old_length, new_length, new_addr);
+	else if (old_length >= new_length)
 		return shrink(mm, addr, old_length, new_length);
-	return grow(vma, addr, old_length, new_length, flags & MREMAP_MAYMOVE);
+	else
+		new_addr =
+		    (uint64_t)grow(vma, addr, old_length, new_length, flags & MREMAP_MAYMOVE);
+	return enter_grown(mm, (int64_t)new_addr, old_length, new_length);
 }

@@ -47,6 +47,16 @@ void vdso_init(void)
 	page_put(vvar);
 }
 
+void vdso_clock_set(void)
+{
+	struct vvar *vvar = inode_page(data->inode, 0);
+
+	if (!vvar) /* it is there since start */
+		return;
+	__atomic_store_n(&vvar->real_ns, clock_real_at_start_ns(), __ATOMIC_RELAXED);
+	page_put(vvar);
+}
+
 uint64_t vdso_map(struct mm *mm)
 {
 	uint64_t bytes = (code->inode->size + PAGE_SIZE - 1) & -PAGE_SIZE;

@@ -13,4 +13,7 @@ void vdso_init(void);
  * the address of the ELF header (AT_SYSINFO_EHDR), or 0 if there is no room. Context: task. */
 uint64_t vdso_map(struct mm *mm);
 
+/* Passes a new real time to the vDSO. Context: task. */
+void vdso_clock_set(void);
+
 #endif

@@ -18,6 +18,7 @@
 #include "kernel/mem/user.h"
 #include "kernel/vm/device_area.h"
 #include "kernel/vm/huge_area.h"
+#include "kernel/vm/lock.h"
 #include "kernel/vm/range.h"
 
 static struct mm *current_mm(void)
@@ -123,13 +124,19 @@ static int check_file(const struct file *file, uint32_t prot, uint32_t type)
 	return file->ops->mmap ? 0 : -ENODEV;
 }
 
+/* The flags that MAP_SHARED_VALIDATE accepts, of memory that keeps nothing over a power failure. */
+#define MAP_KNOWN                                                                                \
+	(MAP_TYPE | MAP_FIXED | MAP_ANONYMOUS | MAP_32BIT | MAP_GROWSDOWN | MAP_DENYWRITE |      \
+	 MAP_EXECUTABLE | MAP_LOCKED | MAP_NORESERVE | MAP_POPULATE | MAP_NONBLOCK | MAP_STACK | \
+	 MAP_HUGETLB | MAP_FIXED_NOREPLACE | (uint32_t)MAP_HUGE_MASK << MAP_HUGE_SHIFT)
+
 static int check_flags(uint32_t flags, struct file *file)
 {
 	uint32_t type = flags & MAP_TYPE;
 
 	if (type != MAP_SHARED && type != MAP_PRIVATE && !(type == MAP_SHARED_VALIDATE && file))
 		return -EINVAL;
-	if (type == MAP_SHARED_VALIDATE && flags & MAP_SYNC)
+	if (type == MAP_SHARED_VALIDATE && flags & ~MAP_KNOWN)
 		return -EOPNOTSUPP;
 	return 0;
 }
@@ -148,9 +155,9 @@ static int map_at(uint64_t place, uint64_t length, uint32_t prot, uint32_t flags
 		  uint64_t pgoff)
 {
 	uint32_t type = flags & MAP_TYPE;
+	uint32_t kind = (type == MAP_PRIVATE ? MAP_PRIVATE : MAP_SHARED) | (flags & VMA_LOCKED);
 	struct vma *vma = vma_new(current_mm(), place, place + length,
-				  prot & (PROT_READ | PROT_WRITE | PROT_EXEC),
-				  type == MAP_PRIVATE ? MAP_PRIVATE : MAP_SHARED, file, pgoff);
+				  prot & (PROT_READ | PROT_WRITE | PROT_EXEC), kind, file, pgoff);
 	int err;
 
 	if (!vma)
@@ -163,6 +170,7 @@ static int map_at(uint64_t place, uint64_t length, uint32_t prot, uint32_t flags
 		vma_free(vma);
 		return err;
 	}
+	vm_lock_check(vma);
 	merge_and_report(current_mm(), place, place + length);
 	return 0;
 }
@@ -194,6 +202,8 @@ int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, st
 	err = check_flags(flags, file);
 	if (!err && file)
 		err = check_file(file, prot, type);
+	if (!err)
+		err = vm_lock_new(&flags, length);
 	if (err)
 		return err;
 	if (!file && type == MAP_SHARED && !(flags & MAP_HUGETLB)) {
@@ -209,8 +219,10 @@ int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, st
 		file_put(shared);
 	if (err)
 		return err;
-	if (flags & (MAP_POPULATE | MAP_LOCKED))
+	if (flags & MAP_POPULATE)
 		vm_populate((uint64_t)place, length);
+	else if (flags & VMA_LOCKED)
+		vm_lock_enter((uint64_t)place, length);
 	return place;
 }
 
@@ -357,7 +369,7 @@ int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
 }
 
 /* Frees the pages of a part with few pages. 0 or -EINVAL. */
-static int discard_part(struct mm *mm, uint64_t addr, uint64_t end)
+static int discard_part(struct mm *mm, uint64_t addr, uint64_t end, bool locked)
 {
 	struct vma *vma;
 
@@ -370,7 +382,7 @@ static int discard_part(struct mm *mm, uint64_t addr, uint64_t end)
 				return -EINVAL;
 			to &= -huge_bytes_of(vma); /* a part of a page is kept */
 		}
-		if (vma->flags & VMA_DEVICE)
+		if (vma->flags & VMA_DEVICE || (vma->flags & VMA_LOCKED && !locked))
 			return -EINVAL;
 		vma_drop_pages(vma, from, to);
 	}
@@ -378,7 +390,7 @@ static int discard_part(struct mm *mm, uint64_t addr, uint64_t end)
 }
 
 /* Other tasks run between the parts. */
-int vm_discard(uint64_t addr, uint64_t length)
+int vm_discard(uint64_t addr, uint64_t length, bool locked)
 {
 	struct mm *mm = current_mm();
 	uint64_t end = addr + round_pages(length), part;
@@ -388,7 +400,7 @@ int vm_discard(uint64_t addr, uint64_t length)
 		int err;
 
 		part = vma_part(mm, start, end);
-		err = discard_part(mm, start, part);
+		err = discard_part(mm, start, part, locked);
 		if (!err && part < end && !sched_pause())
 			err = -EINTR;
 		if (err)
@@ -446,6 +458,7 @@ uint64_t vm_brk(uint64_t addr)
 	struct mm *mm = current_mm();
 	uint64_t old_end = round_pages(mm->brk), end = round_pages(addr);
 	struct vma *there, *vma;
+	uint32_t flags = 0;
 
 	if (addr < mm->brk_start || !range_ok(0, end) ||
 	    vm_too_much(end - mm->brk_start, PROT_WRITE, 0))
@@ -458,14 +471,16 @@ uint64_t vm_brk(uint64_t addr)
 			return mm->brk = old;
 	} else if (end > old_end) {
 		there = vma_find(mm, old_end);
-		if (there && there->start < end)
+		if ((there && there->start < end) || vm_lock_new(&flags, end - old_end))
 			return mm->brk;
-		vma = vma_new(mm, old_end, end, PROT_READ | PROT_WRITE, MAP_PRIVATE | VMA_HEAP,
-			      NULL, 0);
+		vma = vma_new(mm, old_end, end, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | VMA_HEAP | flags, NULL, 0);
 		if (!vma)
 			return mm->brk;
 		merge_and_report(mm, old_end, end);
 	}
 	mm->brk = addr;
+	if (flags)
+		vm_lock_enter(old_end, end - old_end);
 	return addr;
 }

@@ -46,7 +46,8 @@ int vm_protect(uint64_t addr, uint64_t length, uint32_t prot);
 int64_t vm_remap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint32_t flags,
 		 uint64_t new_addr);
 uint64_t vm_brk(uint64_t addr);
-int vm_discard(uint64_t addr, uint64_t length);
+/* `locked`: also locked pages, for which it otherwise fails with -EINVAL. */
+int vm_discard(uint64_t addr, uint64_t length, bool locked);
 /* Sets and clears VMA_* flags of a range: 0, -ENOMEM, -EINVAL. */
 int vm_set_flags(uint64_t addr, uint64_t length, uint32_t set, uint32_t clear);
 /* Sets fs/'s hook for truncation. Context: start, once. */

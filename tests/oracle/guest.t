@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The programs of tests/guest about events, BPF, control groups and mounts pass on Debian's kernel as well, except for
-# the failures that tests/oracle/unlike explains. Programs that print costs are of this kernel alone.
+# The programs of tests/guest about events, BPF, control groups, mounts and single answers pass on Debian's kernel as
+# well, except for the failures that tests/oracle/unlike explains. Programs that print costs are of this kernel alone.
 . tests/e2e/lib.sh
 have_linux || skip_all "no Linux kernel in /boot"
 
@@ -15,7 +15,7 @@ sed -e '/^#/d' -e '/^$/d' -e 's/^\([a-z_0-9]*\): /^\1: ([a-z_0-9]+: )?/' tests/o
 programs=$(cd tests/guest &&
 	ls count/perf_*.c count/rdpmc.c sample/perf_*.c trace/*.c bpf/*.c count/cgroups.c files/copies.c \
 		files/mounts.c files/watches.c files/named_sockets.c files/datagrams.c \
-		task/sysv.c task/futexes.c task/parts.c task/sequences.c |
+		answers/*.c task/sysv.c task/futexes.c task/parts.c task/sequences.c |
 	sed 's/.*\///; s/\.c$//' |
 	grep -vxE 'perf_(cost|fuzz|hybrid|smp|precise|topdown|ring|sample)|bpf_smp|trace_(cost|growth)' |
 	grep -vxE 'kprobes|tracepoints|uprobes_hostile|perf_ibs')

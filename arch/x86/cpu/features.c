@@ -5,6 +5,7 @@
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/features.h"
 #include "arch/x86/cpu/msr.h"
+#include "arch/x86/cpu/percpu.h"
 
 /* Write-back, write-combining (instead of write-through), uncached-, uncached; repeated. */
 #define PAT_VALUE 0x0007010600070106ul
@@ -20,6 +21,14 @@ static uint64_t cr4_wanted(void)
 	if (cpuid_has(CPUID_UMIP))
 		cr4 |= CR4_UMIP;
 	return cr4;
+}
+
+void features_deny_tsc(bool deny)
+{
+	uint64_t cr4 = read_cr4();
+
+	write_cr4(deny ? cr4 | CR4_TSD : cr4 & ~CR4_TSD);
+	this_cpu()->tsc_off = deny;
 }
 
 void features_init(void)

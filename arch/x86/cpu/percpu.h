@@ -29,6 +29,7 @@ struct cpu {
 	uint32_t id;                  /* 0 .. nr_cpus-1 */
 	uint32_t apic_id;
 	uint32_t calls_traced; /* why SYSCALL leads to syscall_entry_traced; 0: it does not */
+	bool tsc_off;          /* RDTSC of ring 3 faults: features_deny_tsc() */
 	uint32_t irq_depth;    /* >0 inside an interrupt handler (not an NMI) */
 	uint32_t nmi_depth;    /* >0 inside the NMI handler */
 	uint64_t interrupts[COUNTED_VECTORS]; /* taken, by vector */
