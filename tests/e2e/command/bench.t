@@ -259,7 +259,7 @@ is "$(column 2 'IMUL (R64, R64)') $(column 3 'IMUL (R64, R64)')" "3.0000 1.0000"
 is "$(column 2 'ADD_01 (R64, R64)') $(column 3 'ADD_01 (R64, R64)')" "1.0000 0.2500" "instructions: ADD"
 is "$(column 2 'MOV (R64, M64)') $(column 3 'MOV (R64, M64)')" "4.0000 0.5000" "instructions: a load"
 between "$(grep -c '<rect' "$scratch/instructions.svg")" 56 70 "instructions: bars"
-# docs/bench.md on uops.info's file: a file of its form with published values of Skylake.
+# packaging/contrib/uops.info on a file of uops.info's form with published values of Skylake.
 {
 	echo '<root><extension name="BASE">'
 	while IFS='|' read -r name latency throughput; do
@@ -283,8 +283,7 @@ PSHUFB (XMM, XMM)|cycles="1"|1.00
 END
 	echo '</extension></root>'
 } >"$scratch/instructions.xml"
-sed -n '/^python3 - instructions.xml/,/^END$/p' docs/bench.md | sed '1d;$d' >"$scratch/join.py"
-python3 "$scratch/join.py" "$scratch/instructions.xml" SKL "$scratch/stdout" >"$scratch/joined"
+python3 packaging/contrib/uops.info/join.py "$scratch/instructions.xml" SKL "$scratch/stdout" >"$scratch/joined"
 is "$(grep -c '	?	?$' "$scratch/joined") $(grep -vc '	?	?$' "$scratch/joined")" "16 12" \
 	"instructions: they join uops.info's"
 is "$(awk -F'\t' '$4 != "?" && ($2 != $4 || ($3 - $5) ^ 2 > 0.0001)' "$scratch/joined")" "" \
