@@ -184,7 +184,7 @@ static void faults(void)
 	if (!sigsetjmp(back, 1))
 		*(volatile char *)(map + PAGE + 100);
 	ok(seen.si_signo == SIGBUS && seen.si_addr == map + PAGE + 100,
-	   "so is a page that was there, when the file is cut");
+	   "a page that the file lost by ftruncate() is SIGBUS");
 	munmap(map, 3 * PAGE);
 	close(fd);
 	unlink("/tmp/short");

@@ -32,7 +32,7 @@ int main(void)
 		descents += i && numbers[i - 1] > numbers[i];
 	}
 	is(descents, 0, "the integers are in order");
-	is(sum_after, sum, "none was lost");
+	is(sum_after, sum, "no integer was lost: equal sums");
 	free(numbers);
 	return tap_end();
 }

@@ -153,10 +153,10 @@ int main(int argc, char **argv)
 		return as_program();
 	copy_self(PROGRAM);
 	chmod(PROGRAM, 04755);
-	is(status_of(hold_up), 0, "nobody comes to trace who waits for threads to become root's");
+	is(status_of(hold_up), 0, "no tracer attaches while execve() to root's waits for threads");
 	for (delay_us = 0; delay_us < 2000; delay_us += 200)
 		came += status_of(come_between);
-	is(came, 0, "nor who gives back memory to become root's");
+	is(came, 0, "no tracer attaches while execve() to root's frees memory");
 	unlink(PROGRAM);
 	return tap_end();
 }

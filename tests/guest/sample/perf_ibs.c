@@ -165,7 +165,7 @@ static void limited(uint32_t type)
 	is(look(&s, PERIOD).samples, 3, "REFRESH: three samples");
 	ioctl(s.fd, PERF_EVENT_IOC_REFRESH, 2);
 	perf_loop(ITERATIONS);
-	is(look(&s, PERIOD).samples, 2, "and two more");
+	is(look(&s, PERIOD).samples, 2, "REFRESH again: two more samples");
 	sampler_close(&s);
 }
 

@@ -63,7 +63,7 @@ static void parallel(void)
 		start(&threads[i], meet, &cpus[i]);
 	for (int i = 0; i < nr; i++)
 		pthread_join(threads[i], NULL);
-	ok(atomic_load(&arrived) == nr, "one thread runs on each processor, all at once");
+	ok(atomic_load(&arrived) == nr, "threads run on all processors at once");
 }
 
 /* ---- waking across processors ---- */

@@ -47,7 +47,7 @@ static void test_mutex(void)
 		right += (long)result == i * 1000000 + 5 + ROUNDS;
 	}
 	is(created, THREADS, "eight threads are created");
-	is(right, THREADS, "each returns what it should: thread-local variables are its own");
+	is(right, THREADS, "each thread has its own thread-local variables");
 	is(shared, (long)THREADS * ROUNDS, "a mutex keeps their common counter right");
 	is(own, 5, "the first thread's variable is untouched");
 }

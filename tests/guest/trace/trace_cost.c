@@ -209,6 +209,6 @@ int main(void)
 	test_function();
 	test_probes();
 	test_sample();
-	is((long)cost_of_call(), (long)base, "what is off again costs nothing");
+	is((long)cost_of_call(), (long)base, "a call costs nothing more once all events are off");
 	return tap_end();
 }

@@ -265,7 +265,7 @@ static void test_vfork(void)
 		sum += spawns();
 	is(sum, 11 * CALLS, "a child of vfork(2) goes through a probe");
 	is((long)perf_value(inner), CALLS, "a vforked child's returns are counted");
-	is((long)perf_value(outer), CALLS, "its parent's returns are counted");
+	is((long)perf_value(outer), CALLS, "the returns of a vforked child's parent are counted");
 	close(inner);
 	close(outer);
 }
