@@ -12,6 +12,7 @@
 #include "trace/base/event.h"
 #include "trace/probe/probe.h"
 #include "trace/base/program.h"
+#include "pmu/record/userpage.h"
 
 /* A program attached to a trace event. */
 struct place {

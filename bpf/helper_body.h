@@ -4,7 +4,7 @@
 #define BPF_HELPER_BODY_H
 
 #include "bpf/helpers.h"
-#include "pmu/core/event.h"
+#include "pmu/base/event.h"
 
 /* A helper's signature: run is the program's run, a[] are its registers R1 to R5. */
 #define HELPER(name)  uint64_t help_##name(struct run *run, const uint64_t a[5])

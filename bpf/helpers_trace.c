@@ -12,6 +12,11 @@
 #include "pmu/record/branch.h"
 #include "pmu/record/raw.h"
 #include "trace/base/perf.h"
+#include "pmu/base/limits.h"
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
+#include "pmu/record/sample.h"
+#include "pmu/record/callchain.h"
 
 /* ---- perf events ---- */
 

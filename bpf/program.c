@@ -15,6 +15,7 @@
 #include "pmu/core/core.h"
 #include "trace/btf.h"
 #include "trace/buffer/pipe.h"
+#include "pmu/record/sideband.h"
 
 int bpf_cpus_init(void)
 {

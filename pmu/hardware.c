@@ -10,11 +10,11 @@
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "pmu/amd/amd.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/intel/intel.h"
-
-const struct pmu *hardware_pmu, *hardware_pmus[HARDWARE_PMUS];
-bool hardware_differs;
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
+#include "pmu/record/userpage.h"
 
 /* Vendors by their CPUID name. */
 static const struct {

@@ -7,7 +7,7 @@
 #include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/record/addresses.h"
 #include "pmu/core/rdpmc.h"
 #include "pmu/amd/ibs.h"
@@ -16,6 +16,12 @@
 #include "pmu/intel/intel_pt.h"
 #include "pmu/soft/breakpoint.h"
 #include "pmu/free/free.h"
+#include "pmu/base/limits.h"
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
+#include "pmu/record/callchain.h"
+#include "pmu/record/sideband.h"
+#include "pmu/soft/software.h"
 
 /* Counts a software event of the scheduler, which happens in the kernel. */
 static void count_in_kernel(unsigned id)
@@ -160,6 +166,16 @@ static bool init_cpu(struct cpu *cpu)
 	return true;
 }
 
+/* The PMUs of Linux's own types, in the order of the search for an event's. */
+static void register_software(void)
+{
+	static const struct pmu *const own[] = {&software_pmu, &cpu_clock_pmu, &task_clock_pmu,
+						&breakpoint_pmu};
+
+	for (unsigned i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		pmu_register(own[i]);
+}
+
 /* PMUs beside the processors' counters, in the order of their types. Each takes the first free type
  * and returns the number of PMUs it registered, 0 if the processor has none. */
 static unsigned (*const more_pmus[])(uint32_t type) = {ibs_init, intel_pt_init, msr_pmu_init,
@@ -184,6 +200,7 @@ void pmu_init(void)
 			panic("no memory for the performance events");
 	if (callchain_reserve(perf_limits.max_stack))
 		panic("no memory for call chains");
+	register_software();
 	hardware_init();
 	sysfs_init();
 	offer_more_pmus();

@@ -7,4 +7,10 @@
  * and the kernel. */
 void pmu_init(void);
 
+/* Detects the PMU and prepares that of every processor. Context: start. */
+void hardware_init(void);
+
+/* Adds the software PMU and the processors' PMUs. Context: start, after hardware_init(). */
+void sysfs_init(void);
+
 #endif

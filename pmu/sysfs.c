@@ -1,74 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The directories of PMUs in /sys, where tools read types, events and formats. */
+/* The directories in /sys of the software PMUs and the processors': types, events and formats. */
 #include "pmu/core/sysfs.h"
 #include <linux/errno.h>
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/number.h"
 #include "kernel/fs/synthetic.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/hw/hw.h"
 #include "pmu/core/rdpmc.h"
-
-#define PATH_LONGEST 96
-#define NS_PER_MS    1000000ul
-
-static void make_number(struct text *out, uint64_t number)
-{
-	text_print(out, "%lu\n", number);
-}
-
-static const struct synthetic number_file = {.make = make_number};
-
-/* Software events are never multiplexed: their PMUs have no interval before one is set. */
-#define PMU_TYPES 32
-static uint64_t own_intervals[PMU_TYPES]; /* ms, by type */
-
-/* Returns the multiplexing interval; NULL: the PMU's events do not take turns. */
-static uint64_t *interval_of(uint64_t type)
-{
-	if (pmu_takes_turns((uint32_t)type))
-		return NULL;
-	return &own_intervals[type % PMU_TYPES];
-}
-
-static void make_interval(struct text *out, uint64_t type)
-{
-	const uint64_t *own = interval_of(type);
-
-	text_print(out, "%lu\n", own ? *own : mux_interval_ns / NS_PER_MS);
-}
-
-/* Milliseconds. */
-static int store_interval(const char *text, uint64_t type)
-{
-	uint64_t *own = interval_of(type), ms;
-	int err = number_read(text, 0, INT32_MAX, &ms);
-
-	if (err)
-		return err;
-	if (!ms)
-		return -EINVAL;
-	if (own)
-		*own = ms;
-	else
-		mux_interval_ns = ms * NS_PER_MS;
-	return 0;
-}
-
-static const struct synthetic interval_file = {.make = make_interval, .store = store_interval};
-
-static void make_nothing(struct text *out, uint64_t id)
-{
-	(void)out, (void)id;
-}
-
-static int store_nothing(const char *text, uint64_t id)
-{
-	(void)text, (void)id;
-	return 0;
-}
-
-static const struct synthetic empty_file = {.make = make_nothing, .store = store_nothing};
+#include "pmu/base/hardware.h"
 
 static void make_word(const struct hw_kind *kind, struct text *out, uint64_t id)
 {
@@ -99,70 +39,6 @@ static void make_third_word(struct text *out, uint64_t id)
 static const struct synthetic word_files[HW_KINDS] = {
     {.make = make_first_word}, {.make = make_second_word}, {.make = make_third_word}};
 
-/* Writes the processors of a kind as a list of ranges. */
-static void make_cpus(struct text *out, uint64_t cpus)
-{
-	const char *separator = "";
-
-	for (unsigned first = 0, last; first < MAX_CPUS; first = last + 1) {
-		for (last = first; last < MAX_CPUS && (cpus & CPU_BIT(last)); last++)
-			;
-		if (last == first)
-			continue;
-		text_print(out, last - first > 1 ? "%s%u-%u" : "%s%u", separator, first, last - 1);
-		separator = ",";
-	}
-	text_char(out, '\n');
-}
-
-static const struct synthetic cpus_file = {.make = make_cpus};
-
-static void add(const char *pmu, const char *name, const struct synthetic *file, uint64_t id)
-{
-	char path[PATH_LONGEST];
-	struct text text;
-
-	text_init(&text, path, sizeof(path));
-	text_print(&text, "/sys/devices/%s/%s", pmu, name);
-	synthetic_add_at(path, file, id);
-}
-
-/* Adds the link on the bus, which keeps the target's string. */
-static void add_to_bus(const char *name)
-{
-	char path[PATH_LONGEST];
-	struct text text;
-
-	text_init(&text, path, sizeof(path));
-	text_print(&text, "/sys/bus/event_source/devices/%s", name);
-	synthetic_link(path, "../../../devices/", name);
-}
-
-void sysfs_add_pmu(const char *name, uint32_t type)
-{
-	add(name, "type", &number_file, type);
-	add(name, "perf_event_mux_interval_ms", &interval_file, type);
-	add(name, "uevent", &empty_file, 0);
-	add_to_bus(name);
-}
-
-static void make_text(struct text *out, uint64_t text)
-{
-	text_print(out, "%s\n", (const char *)text);
-}
-
-static const struct synthetic text_file = {.make = make_text};
-
-void sysfs_add_word(const char *pmu, const char *name, const char *text)
-{
-	add(pmu, name, &text_file, (uint64_t)text);
-}
-
-void sysfs_add_cpus(const char *pmu, const char *name, uint64_t cpus)
-{
-	add(pmu, name, &cpus_file, cpus);
-}
-
 static bool has_word(const struct hw_kind *kind, const struct pmu_word *word)
 {
 	if (word->generic && kind->generic[word->generic - 1] == EVENT_NONE)
@@ -179,12 +55,12 @@ static void add_hardware(const char *name, unsigned number)
 	sysfs_add_pmu(name, hw_pmus[number].type);
 	for (const struct pmu_word *word = hw_caps.vendor->words; word->name; word++)
 		if (has_word(kind, word))
-			add(name, word->name, &word_files[number], (uint64_t)word);
+			sysfs_add_file(name, word->name, &word_files[number], (uint64_t)word);
 	if (lbr_format)
-		add(name, "caps/branches", &number_file, lbr_depth);
+		sysfs_add_file(name, "caps/branches", &sysfs_number_file, lbr_depth);
 	if (hardware_differs)
-		add(name, "cpus", &cpus_file, kind->cpus);
-	add(name, "rdpmc", &rdpmc_file, 0);
+		sysfs_add_cpus(name, "cpus", kind->cpus);
+	sysfs_add_file(name, "rdpmc", &rdpmc_file, 0);
 }
 
 void sysfs_init(void)

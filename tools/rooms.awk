@@ -31,7 +31,7 @@ BEGIN {
 	order["arch/x86"] = "cpu paging apic trap start"
 	order["host"] = "lib"
 	order["kernel"] = "base mem time task signal file fs vm host device ipc process procfs"
-	order["pmu"] = "core record soft hw intel amd"
+	order["pmu"] = "base record core soft hw intel amd free"
 	order["trace"] = "base buffer probe"
 	order["trace/probe"] = "base kernel user"
 	order["bpf"] = "object map"

@@ -11,6 +11,9 @@
 #include "trace/functions.h"
 #include "trace/base/hit.h"
 #include "trace/probe/probe.h"
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
+#include "pmu/record/userpage.h"
 
 #define IS_SIGNED(type) ((type)-1 < (type)1)
 

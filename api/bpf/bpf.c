@@ -18,6 +18,7 @@
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
 #include "trace/base/program.h"
+#include "pmu/base/limits.h"
 
 #define LOG_MAX (1u << 20) /* bytes of a log that are made */
 

@@ -11,6 +11,8 @@
 #include "kernel/vm/vm.h"
 #include "pmu/core/core.h"
 #include "ringbuf/aux.h"
+#include "pmu/base/context.h"
+#include "pmu/record/userpage.h"
 
 /* The application may read the area only. */
 static void *fault(struct vma *vma, uint64_t index, bool write)

@@ -7,6 +7,7 @@
 #include "kernel/mem/user.h"
 #include "pmu/core/core.h"
 #include "pmu/soft/breakpoint.h"
+#include "pmu/base/context.h"
 
 typedef void event_fn(struct perf_event *event);
 

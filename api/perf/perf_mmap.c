@@ -11,6 +11,9 @@
 #include "kernel/vm/vm.h"
 #include "pmu/core/core.h"
 #include "pmu/core/rdpmc.h"
+#include "pmu/base/limits.h"
+#include "pmu/base/context.h"
+#include "pmu/record/userpage.h"
 
 static void *fault(struct vma *vma, uint64_t index, bool write)
 {

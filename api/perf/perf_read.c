@@ -7,6 +7,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "pmu/core/core.h"
+#include "pmu/base/context.h"
 
 #define WORDS_ON_STACK 32
 

@@ -8,7 +8,9 @@
 #include "kernel/fs/synthetic.h"
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
+#include "pmu/base/limits.h"
+#include "pmu/record/callchain.h"
 
 #define FRAMES_LARGEST (640 * 1024)
 

@@ -11,7 +11,8 @@
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/cgroupfs.h"
 #include "kernel/task/cgroup.h"
-#include "pmu/core/event.h"
+#include "pmu/base/event.h"
+#include "pmu/record/userpage.h"
 
 static int slots_init(struct bpf_map *map)
 {

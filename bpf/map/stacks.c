@@ -5,6 +5,7 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
+#include "pmu/base/limits.h"
 
 #define STACKS_MAX 4096 /* that a map holds, however many numbers it has */
 

@@ -4,7 +4,7 @@
 #include "arch/x86/cpu/msr.h"
 #include "pmu/amd/amd.h"
 #include "pmu/amd/ibs.h"
-#include "pmu/core/registers.h"
+#include "pmu/base/registers.h"
 
 /* Bits that a raw config may set: the others are ignored, as on Linux. */
 #define RAW_MASK                                                                        \

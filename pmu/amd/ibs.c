@@ -17,8 +17,11 @@
 #include "kernel/base/log.h"
 #include "pmu/amd/ibs_sample.h"
 #include "pmu/core/core.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/core/sysfs.h"
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
+#include "pmu/record/userpage.h"
 
 #define LVT_ENTRY FIELD(3, 0) /* of MSR_IBS_CTL */
 #define LVT_VALID BIT(8)

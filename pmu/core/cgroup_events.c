@@ -8,9 +8,10 @@
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/hooks.h"
 #include "pmu/core/core.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/core/state.h"
 
+void (*cgroup_switched)(void);
 static uint32_t users; /* events of groups, and of their switches */
 static void (*plain_switch_in)(struct task *prev, struct task *next);
 
@@ -44,11 +45,8 @@ static void switch_in(struct task *prev, struct task *next)
 	if (cgroup_of(prev) == cgroup_of(next) && prev->cgroup_v1 == next->cgroup_v1)
 		return;
 	if (cgroup_of_events(prev) != cgroup_of_events(next) &&
-	    software_wanted(PERF_COUNT_SW_CGROUP_SWITCHES)) {
-		struct frame frame = {.rip = (uint64_t)(uintptr_t)switch_in, .cs = 8};
-
-		software_event(PERF_COUNT_SW_CGROUP_SWITCHES, 1, &frame, 0);
-	}
+	    software_wanted(PERF_COUNT_SW_CGROUP_SWITCHES))
+		cgroup_switched();
 	settle(this_pmu_cpu(), next);
 }
 

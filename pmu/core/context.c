@@ -8,6 +8,7 @@
 #include "kernel/mem/memory.h"
 #include "arch/x86/apic/tsc.h"
 #include "pmu/core/state.h"
+#include "pmu/base/context.h"
 
 void context_init(struct context *ctx, struct task *task)
 {

@@ -6,41 +6,12 @@
 
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/trap/remote.h"
-#include "pmu/core/event.h"
+#include "pmu/base/event.h"
 #include "ringbuf/ring.h"
+#include "pmu/base/context.h"
 
 struct cgroup;
 struct vma;
-
-#define NS_PER_SECOND 1000000000ul
-
-/* The values of /proc/sys/kernel/perf_event_*; root may change them. */
-struct perf_limits {
-	int paranoid;         /* -1 .. 3 */
-	uint32_t sample_rate; /* Hz, highest sample_freq */
-	int mlock_kb; /* ring memory beyond RLIMIT_MEMLOCK, for each processor; negative: any */
-	uint32_t max_stack;    /* frames in a call chain: callchain_reserve() */
-	uint32_t max_contexts; /* changes of ring in a call chain */
-	uint32_t cpu_percent;  /* of a processor that samples of ring 0 may take; 0, 100: all */
-	/* Limits from values other than the defaults. Atomic. */
-	uint32_t tick_samples; /* of an event in a tick; 0: no limit */
-	uint64_t sample_ns;    /* that an interrupt may take on average; 0: any time */
-};
-extern struct perf_limits perf_limits;
-
-#define USUAL_SAMPLE_RATE 100000
-#define USUAL_CPU_PERCENT 25
-
-/* Number of events that collect call chains, and of maps of stacks: while it is not 0, max_stack
- * and max_contexts cannot change. */
-extern uint32_t nr_callchain_events;
-
-/* True when the current task has CAP_PERFMON, or CAP_SYS_ADMIN, which came before it. Context:
- * task. */
-bool perf_privileged(void);
-
-/* Number of events that want build ids. */
-extern uint32_t nr_build_id_events;
 
 /* ---- event.c: life of an event. Context: task. ---- */
 
@@ -57,9 +28,6 @@ void event_free(struct perf_event *event);
 void event_release(struct perf_event *event);
 /* Sets the clock of the event's records. Returns 0 or -EINVAL. */
 int event_set_clock(struct perf_event *event, int clockid);
-/* Returns the size of a read(2) of the event with `nr_siblings` siblings in its group. Context:
- * any. */
-uint32_t event_read_bytes(const struct perf_event *event, uint32_t nr_siblings);
 /* Recomputes read_size of the whole group. Context: task or interrupt. */
 void group_update_sizes(struct perf_event *leader);
 /* True when records of the group stay small enough with `event` added. */
@@ -67,7 +35,8 @@ bool event_sizes_fit(const struct perf_event *event);
 /* The first type for PMUs that are found, as on Linux: 6 and 7 are kprobe's and uprobe's
  * (trace/probe/pmus.c). */
 #define PMU_TYPE_FREE 8
-/* Registers one more PMU; there is room for six. Context: start. */
+/* Registers a PMU. The first four are searched for an event before the hardware's. Context:
+ * start. */
 void pmu_register(const struct pmu *pmu);
 /* True when the PMU of this type has a limited number of counters, which its events share in turns.
  * Context: any, after start. */
@@ -82,30 +51,6 @@ void context_get(struct context *ctx);
 void context_put(struct context *ctx);
 /* Returns the task's context, and creates it if there is none. NULL: no memory. Context: task. */
 struct context *context_of_task(struct task *task);
-/* True when the context may be changed here: it is active on this processor or on none. */
-static inline bool context_is_here(const struct context *ctx)
-{
-	return !ctx->active || ctx->cpu == this_cpu_read(id);
-}
-
-/*
- * Runs fn on the context's processor (or here, if the context is not active) with interrupts
- * masked: a context and its events change in no other way. The task cannot migrate during the call,
- * which would need the kernel lock. Context: task or interrupt.
- */
-static inline void context_run(const struct context *ctx, remote_fn *fn, void *argument)
-{
-	uint64_t flags;
-
-	if (!context_is_here(ctx)) {
-		remote_call(ctx->cpu, fn, argument);
-		return;
-	}
-	flags = irq_save();
-	fn(argument);
-	irq_restore(flags);
-}
-
 /* Updates the count of an event that is on. Context: as context_run(). */
 void event_update_there(struct perf_event *event);
 static inline void event_update(struct perf_event *event)
@@ -114,32 +59,6 @@ static inline void event_update(struct perf_event *event)
 		event->pmu->read(event);
 	else
 		event_update_there(event);
-}
-
-/* Returns the context's time in ns at `now` of clock_ns(). Context: any. */
-static inline uint64_t context_time(const struct context *ctx, uint64_t now)
-{
-	return ctx->active ? now + ctx->offset : ctx->time;
-}
-
-/* Returns the state with the leader's taken into account: a group is off while its leader is. */
-static inline enum event_state effective_state(const struct perf_event *event)
-{
-	enum event_state leader = event->leader->state;
-
-	return leader <= EVENT_OFF ? leader : event->state;
-}
-
-/* Returns the times enabled and counting up to `now` (clock_ns()), excluding children. Context:
- * any. */
-static inline void event_times(const struct perf_event *event, uint64_t now, uint64_t *enabled,
-			       uint64_t *running)
-{
-	uint64_t delta = context_time(event->ctx, now) - event->stamp;
-	enum event_state state = effective_state(event);
-
-	*enabled = event->time_enabled + (state >= EVENT_INACTIVE ? delta : 0);
-	*running = event->time_running + (state == EVENT_ACTIVE ? delta : 0);
 }
 
 /* Adds the event to its context and group, and starts it if it can count. Context:
@@ -232,71 +151,6 @@ void event_turn_stamp(struct perf_event *event);
 /* Wakes poll() on all events that share the ring, and sends SIGIO. Context: task or interrupt. */
 void event_wake(struct perf_event *event);
 
-/* ---- sample.c, callchain.c ---- */
-
-/* Writes a SAMPLE record. Context: any. */
-void sample_write(struct perf_event *event, struct frame *frame, uint64_t address, uint64_t period);
-/* Writes sample_id, the id_size bytes that end other records of an event with sample_id_all, for
- * `task`. Context: any. */
-void sample_write_id(struct ring_writer *writer, struct perf_event *event, const struct task *task);
-/* Computes sample_size and id_size of a new event. Context: task. */
-void sample_sizes(struct perf_event *event);
-/* Makes room for call chains of `frames` frames, or the most that a record holds, on every
- * processor. Returns 0 or -ENOMEM. Context: task, or start. */
-int callchain_reserve(uint32_t frames);
-/* Collects return addresses with PERF_CONTEXT_ markers. Returns their number; *chain points at
- * them. */
-uint32_t callchain_collect(const struct perf_event *event, const struct frame *frame,
-			   const uint64_t **chain);
-
-/* ---- records.c: how any record is written. Context: any. ---- */
-
-/*
- * Reserves a record of `size` bytes, which includes the header but not sample_id, and writes the
- * header. A pending LOST record goes first. Returns false when there is no ring, or no room.
- */
-bool record_begin(struct ring_writer *writer, struct perf_event *event, uint32_t type,
-		  uint16_t misc, uint32_t size);
-/* Ends a record: publishes it and requests wake-ups. */
-void record_finish(struct ring_writer *writer, struct perf_event *event);
-/* Writes the sample_id, and ends the record. */
-void record_end(struct ring_writer *writer, struct perf_event *event);
-/* As record_end(), for a record about another task than the current one. */
-void record_end_of(struct ring_writer *writer, struct perf_event *event, const struct task *task);
-/*
- * Writes the read(2) image of the event for `nr_siblings` siblings, event_read_bytes() long. An NMI
- * may interrupt a change of the group: surplus members are left out, and zeros stand for missing
- * ones.
- */
-void record_read_values(struct ring_writer *writer, struct perf_event *event, uint32_t nr_siblings);
-
-/* ---- sideband.c: records of tasks' actions. Context: task or interrupt. ---- */
-
-void records_fork(struct task *child);
-void records_exit(struct task *task, struct context *ctx);
-/* Writes NAMESPACES records for a new task, or for the current one after unshare(2). */
-void records_namespaces(struct task *task);
-void records_comm(struct task *task, bool exec);
-void records_mmap(const struct vma *vma);
-/* Writes SWITCH records; `other` is the next task, or the previous one. */
-void records_switch(struct task *task, struct task *other, bool in);
-/* Context: any. */
-void records_throttle(struct perf_event *event, bool begins);
-/* Writes LOST_SAMPLES: `number` samples of the event are lost. Context: any. */
-void records_lost_samples(struct perf_event *event, uint64_t number);
-/* A program of that number and tag was loaded, or is gone: KSYMBOL and BPF_EVENT. */
-void records_bpf(uint32_t id, const uint8_t tag[8], const char *name, uint64_t address,
-		 uint32_t bytes, bool loaded);
-/* Writes TEXT_POKE after a change of kernel code of at most TEXT_POKE_MAX bytes. Context: task. */
-#define TEXT_POKE_MAX 32
-void records_text_poke(uint64_t address, const uint8_t *before, uint16_t nr_before,
-		       const uint8_t *after, uint16_t nr_after);
-/* Writes the READ record of an inherited event whose task exits. */
-void records_read(struct perf_event *event, struct task *task);
-
-/* Writes CGROUP for a new control group. */
-void records_cgroup(const struct cgroup *group);
-
 /* ---- cgroup_events.c. Context: task. ---- */
 
 /* Makes a processor's event, which is not attached yet, count only tasks of the group. */
@@ -306,47 +160,10 @@ void event_drop_cgroup(struct perf_event *event);
 bool event_group_runs(const struct perf_event *event);
 /* Adds or removes one watcher of switches between groups. */
 void cgroup_watch(bool on);
+/* Counts such a switch as a software event; set before the first event of those. Context:
+ * interrupts masked. */
+extern void (*cgroup_switched)(void);
 void cgroup_moved(void);
-
-/* ---- software.c, clock.c, breakpoint.c ---- */
-
-extern const struct pmu software_pmu, cpu_clock_pmu, task_clock_pmu, breakpoint_pmu;
-/* Counts `number` occurrences of a software event. Context: task or interrupt, interrupts
- * masked. */
-void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t address);
-
-/* ---- userpage.c ---- */
-
-/* Writes the constant fields of a new ring's user page. Context: task. */
-void userpage_begin(struct perf_event *owner, struct ring *ring);
-
-/* Writes index, offset and times to the event's user page. */
-void userpage_write(struct perf_event *event);
-
-/* Updates the user page, if the event has one. Context: context_run(), or the PMI. */
-static inline void userpage_update(struct perf_event *event)
-{
-	const struct ring *ring = event->ring;
-
-	if (ring && ring->owner == event)
-		userpage_write(event);
-}
-
-/*
- * A running counter was reloaded: updates the base for readers of the user page; times stay valid.
- * Readers on this processor see both words change at once. Context: the PMI.
- */
-static inline void userpage_reloaded(struct perf_event *event)
-{
-	const struct ring *ring = event->ring;
-	struct perf_event_mmap_page *page;
-
-	if (!ring || ring->owner != event)
-		return;
-	page = ring->user_page;
-	page->offset = (event->hw.user_read ? event->hw.base : event->count) + event->child_count;
-	__atomic_store_n(&page->lock, page->lock + 2, __ATOMIC_RELEASE);
-}
 
 /* ---- inherit.c ---- */
 

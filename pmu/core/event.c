@@ -7,44 +7,35 @@
 #include "kernel/base/log.h"
 #include "kernel/time/clock.h"
 #include "kernel/mem/memory.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/core/rdpmc.h"
-#include "pmu/core/registers.h"
+#include "pmu/base/registers.h"
+#include "pmu/base/limits.h"
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
+#include "pmu/record/sample.h"
+#include "pmu/record/records.h"
+#include "pmu/record/userpage.h"
+#include "pmu/core/core.h"
 
-struct perf_limits perf_limits = {
-    .paranoid = 2,
-    .sample_rate = USUAL_SAMPLE_RATE,
-    .mlock_kb = 516,
-    .max_stack = CALLCHAIN_USUAL,
-    .max_contexts = 8,
-    .cpu_percent = USUAL_CPU_PERCENT,
-};
-
-uint32_t nr_callchain_events, nr_build_id_events;
 static uint64_t next_id; /* of events; atomic */
 
-bool perf_privileged(void)
-{
-	return capable(CAP_PERFMON) || capable(CAP_SYS_ADMIN);
-}
-
-/* The software PMUs in the order of the search; the hardware's come after them. */
-static const struct pmu *const software_pmus[] = {&software_pmu, &cpu_clock_pmu, &task_clock_pmu,
-						  &breakpoint_pmu};
-
-/* PMUs that higher directories register. */
-#define MORE_PMUS 12
-static const struct pmu *more_pmus[MORE_PMUS];
+/* PMUs that higher directories register: first those of Linux's own types, which are searched
+ * before the hardware's. */
+#define FIRST_PMUS 4
+#define MORE_PMUS  12
+static const struct pmu *own_pmus[FIRST_PMUS + MORE_PMUS];
+static const struct pmu **const more_pmus = own_pmus + FIRST_PMUS;
 
 void pmu_register(const struct pmu *pmu)
 {
 	unsigned i = 0;
 
-	while (i < MORE_PMUS && more_pmus[i] && more_pmus[i] != pmu)
+	while (i < FIRST_PMUS + MORE_PMUS && own_pmus[i] && own_pmus[i] != pmu)
 		i++;
-	if (i == MORE_PMUS)
+	if (i == FIRST_PMUS + MORE_PMUS)
 		panic("no room for another PMU");
-	more_pmus[i] = pmu;
+	own_pmus[i] = pmu;
 }
 
 static int try_pmu(struct perf_event *event, const struct pmu *pmu)
@@ -134,7 +125,7 @@ static int choose_pmu(struct perf_event *event)
 	if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE)
 		return named ? choose_hardware(event)
 			     : choose_changed(event, type, choose_hardware(event));
-	err = try_pmus(event, software_pmus, sizeof(software_pmus) / sizeof(software_pmus[0]));
+	err = try_pmus(event, own_pmus, FIRST_PMUS);
 	if (err == -ENOENT)
 		err = try_pmus(event, more_pmus, MORE_PMUS);
 	if (err != -ENOENT)
@@ -301,17 +292,6 @@ int event_set_clock(struct perf_event *event, int clockid)
 	}
 	event->clockid = clockid;
 	return 0;
-}
-
-uint32_t event_read_bytes(const struct perf_event *event, uint32_t nr_siblings)
-{
-	uint64_t format = event->attr.read_format;
-	uint32_t entry = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
-	uint32_t words = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-			 !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-
-	words += format & PERF_FORMAT_GROUP ? 1 + entry * (1 + nr_siblings) : entry;
-	return words * sizeof(uint64_t);
 }
 
 #define READ_MAX (16 * 1024) /* bytes of read(2), as on Linux */

@@ -6,6 +6,8 @@
 #include "arch/x86/apic/tsc.h"
 #include "pmu/core/state.h"
 #include "pmu/core/rdpmc.h"
+#include "pmu/base/context.h"
+#include "pmu/record/sideband.h"
 
 /* Copies the event for the child, and links the copy to the event that was opened. Returns NULL
  * with *error 0 when that event is being closed. */

@@ -14,7 +14,10 @@
 #include "kernel/file/file.h"
 #include "kernel/file/sigio.h"
 #include "kernel/signal/signal.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
+#include "pmu/base/limits.h"
+#include "pmu/record/sample.h"
+#include "pmu/record/sideband.h"
 
 #define AROUND_NS  300  /* approximate cost of an interrupt without its sample */
 #define HANDLER_NS 2000 /* and a signal, with the way back from its handler */

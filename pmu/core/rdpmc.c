@@ -5,8 +5,9 @@
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/trap/remote.h"
 #include "kernel/vm/vm.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/core/rdpmc.h"
+#include "pmu/base/hardware.h"
 
 enum { RDPMC_NOBODY, RDPMC_MAPPED, RDPMC_EVERYBODY };
 

@@ -10,6 +10,10 @@
 #include "pmu/core/core.h"
 #include "arch/x86/apic/tsc.h"
 #include "pmu/core/state.h"
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
+#include "pmu/record/sideband.h"
+#include "pmu/record/userpage.h"
 
 static void pause_hardware(void)
 {
@@ -21,23 +25,6 @@ static void resume_hardware(void)
 {
 	if (hardware_pmu)
 		hardware_pmu->resume();
-}
-
-static bool is_here(const struct perf_event *event)
-{
-	return !event->pmu->is_here || event->pmu->is_here(event->pmu);
-}
-
-bool event_group_is_here(const struct perf_event *event)
-{
-	const struct perf_event *leader = event->leader, *sibling;
-
-	if (!is_here(leader))
-		return false;
-	event_for_each_sibling(sibling, leader)
-		if (!is_here(sibling))
-			return false;
-	return true;
 }
 
 /* Starts one event; false when its PMU has no free counter for it. */

@@ -4,6 +4,9 @@
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
 #include "pmu/core/state.h"
+#include "pmu/base/limits.h"
+#include "pmu/base/context.h"
+#include "pmu/record/userpage.h"
 
 static void enable(void *argument)
 {

@@ -4,7 +4,8 @@
 #ifndef PMU_STATE_H
 #define PMU_STATE_H
 
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
+#include "pmu/base/context.h"
 
 static inline void fold_times(struct perf_event *event, uint64_t now)
 {

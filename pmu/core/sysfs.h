@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct hw_kind;
+struct synthetic;
 struct text;
 
 /* One file of a PMU's directory. */
@@ -19,11 +20,12 @@ struct pmu_word {
 	uint8_t generic; /* 1 + PERF_COUNT_HW_...: with this event only; 0: of none */
 };
 
-/* Adds the software PMU and the processors' PMUs. Context: start, after hardware_init(). */
-void sysfs_init(void);
-
 /* Creates the directory of a PMU of this type, and its link on the bus. Context: start. */
 void sysfs_add_pmu(const char *name, uint32_t type);
+/* Contents of a file: its id as a number. */
+extern const struct synthetic sysfs_number_file;
+/* Adds a file to the PMU's directory. Context: start. */
+void sysfs_add_file(const char *pmu, const char *name, const struct synthetic *file, uint64_t id);
 /* Adds a file with a constant text to the PMU's directory. Context: start. */
 void sysfs_add_word(const char *pmu, const char *name, const char *text);
 /* Adds a file with a list of processors, CPU_BIT()s, to the PMU's directory. Context: start. */

@@ -9,7 +9,7 @@
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/text.h"
 #include "pmu/core/core.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/core/sysfs.h"
 
 #define NAME_LONGEST 40

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "pmu/core/event.h"
+#include "pmu/base/event.h"
 
 /* A register by its config. A row without a name is no event. */
 struct free_counter {

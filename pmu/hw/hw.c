@@ -9,8 +9,9 @@
 #include "arch/x86/trap/remote.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/hw/neighbours.h"
+#include "pmu/record/userpage.h"
 
 struct hw_caps hw_caps;
 struct hw_kind hw_kinds[HW_KINDS];

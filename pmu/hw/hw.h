@@ -10,9 +10,12 @@
 #include "arch/x86/apic/tsc.h"
 #include "pmu/hw/stuck.h"
 #include "pmu/hw/assign.h"
-#include "pmu/core/event.h"
+#include "pmu/base/event.h"
 #include "pmu/hw/lbr.h"
 #include "pmu/core/sysfs.h"
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
+#include "pmu/core/core.h"
 
 #define HW_EXTRA 6 /* registers that events share */
 

@@ -8,6 +8,7 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
 #include "pmu/hw/hw.h"
+#include "pmu/record/userpage.h"
 
 static uint32_t select_msr(int counter)
 {

@@ -10,6 +10,7 @@
 #include "pmu/core/core.h"
 #include "pmu/hw/hw.h"
 #include "pmu/hw/shadow.h"
+#include "pmu/record/userpage.h"
 
 #define RDPMC_FIXED  (1u << 30)
 #define SECOND_VALUE FIELD(15, 0) /* a pair has 64 bits */

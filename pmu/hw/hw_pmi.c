@@ -10,8 +10,11 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
 #include "pmu/core/core.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/hw/hw.h"
+#include "pmu/base/limits.h"
+#include "pmu/record/sideband.h"
+#include "pmu/record/userpage.h"
 
 /* Rounds after which counters that keep overflowing while the PMU is stopped are broken
  * hardware. */

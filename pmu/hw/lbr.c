@@ -10,6 +10,9 @@
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/cpu/percpu.h"
 #include "kernel/mem/memory.h"
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
+#include "pmu/record/userpage.h"
 
 /* Outside the hardware's bits: the event wants neither cycles nor flags. */
 #define SELECT_NO_INFO BIT(63)

@@ -7,7 +7,7 @@
 #define PMU_LBR_H
 
 #include "pmu/record/branch.h"
-#include "pmu/core/event.h"
+#include "pmu/base/event.h"
 
 /* One record, as read from the registers. */
 struct lbr_record {

@@ -11,6 +11,8 @@
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/cpu/topology.h"
 #include "arch/x86/trap/remote.h"
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
 
 void hw_neighbours_find(struct hw_cpu *cpu)
 {

@@ -14,7 +14,7 @@
 #include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/intel/intel_ds.h"
 
 struct intel_kind intel_kinds[HW_KINDS];

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include "arch/x86/cpu/msr.h"
 #include "pmu/hw/hw.h"
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
 
 #define INTEL_MAX_FIXED 16
 

@@ -15,7 +15,7 @@
 #include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
-#include "pmu/core/registers.h"
+#include "pmu/base/registers.h"
 #include "pmu/hw/shadow.h"
 #include "pmu/intel/intel_ds_parts.h"
 

@@ -6,7 +6,8 @@
 #include "pmu/core/core.h"
 #include "pmu/intel/intel.h"
 #include "pmu/intel/intel_ds.h"
-#include "pmu/core/registers.h"
+#include "pmu/base/registers.h"
+#include "pmu/base/limits.h"
 
 #define CODE_MASK (EVTSEL_EVENT | EVTSEL_UMASK)
 #define RAW_MASK  INTEL_RAW_MASK

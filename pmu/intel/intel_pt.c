@@ -9,7 +9,10 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/trap/nmi.h"
 #include "kernel/base/log.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/context.h"
+#include "pmu/base/cpu.h"
+#include "pmu/base/hardware.h"
+#include "pmu/core/core.h"
 #include "pmu/record/addresses.h"
 #include "ringbuf/ring.h"
 

@@ -6,6 +6,7 @@
 #include "kernel/base/text.h"
 #include "pmu/intel/intel.h"
 #include "pmu/intel/intel_ds.h"
+#include "pmu/base/hardware.h"
 
 /* Efficient cores, by the events that they name. */
 enum atom { NO_ATOM, OLD_ATOM, TREMONT, GRACEMONT, CRESTMONT, SKYMONT };

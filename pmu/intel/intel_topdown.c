@@ -11,6 +11,7 @@
 #include "pmu/core/core.h"
 #include "pmu/intel/intel.h"
 #include "pmu/hw/shadow.h"
+#include "pmu/record/userpage.h"
 
 #define CODE_MASK     (EVTSEL_EVENT | EVTSEL_UMASK)
 #define FILTERS       (EVTSEL_EDGE | EVTSEL_PIN_CONTROL | EVTSEL_ANY | EVTSEL_INVERT | EVTSEL_CMASK)

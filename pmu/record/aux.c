@@ -4,6 +4,8 @@
 #include "pmu/record/aux.h"
 #include <linux/poll.h>
 #include "pmu/record/begin.h"
+#include "pmu/record/records.h"
+#include "pmu/record/userpage.h"
 
 #define RECORD_AUX_BYTES    32
 #define RECORD_ITRACE_BYTES 16

@@ -5,7 +5,7 @@
 #define PMU_RECORD_AUX_H
 
 #include "abi/linux/perf_event.h"
-#include "pmu/core/core.h"
+#include "pmu/base/context.h"
 #include "ringbuf/aux.h"
 
 /* A transaction: between aux_begin() and aux_end() the PMU may write `size` bytes from `head` on.

@@ -3,7 +3,7 @@
 #ifndef PMU_RECORD_BEGIN_H
 #define PMU_RECORD_BEGIN_H
 
-#include "pmu/core/core.h"
+#include "pmu/base/context.h"
 #include "ringbuf/place.h"
 
 static inline uint64_t record_header_word(uint32_t type, uint16_t misc, uint32_t size)

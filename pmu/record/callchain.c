@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Call chains by frame pointers, of kernel and application, without faulting. */
-#include "pmu/core/core.h"
 #include <linux/errno.h>
 #include "arch/x86/trap/remote.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/stack.h"
 #include "kernel/mem/user.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
+#include "pmu/base/limits.h"
+#include "pmu/record/callchain.h"
 
 /* Frames of a chain: half of the largest record. */
 #define CALLCHAIN_LONGEST 4000

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes records into the ring of an event: header, LOST, sample_id, values, publication. */
-#include "pmu/core/core.h"
 #include <linux/poll.h>
 #include "arch/x86/apic/tsc.h"
 #include "pmu/record/begin.h"
+#include "pmu/base/context.h"
+#include "pmu/record/sample.h"
+#include "pmu/record/records.h"
+#include "pmu/record/userpage.h"
 
 /* Writes the tail that identifies a record's event, task and time. */
 static void write_identity(struct ring_writer *w, struct perf_event *event, const struct task *task)
@@ -102,6 +105,17 @@ static void write_siblings(struct ring_writer *w, struct perf_event *event, uint
 	}
 	for (words *= nr_siblings; words; words--)
 		ring_write_u64(w, 0);
+}
+
+uint32_t event_read_bytes(const struct perf_event *event, uint32_t nr_siblings)
+{
+	uint64_t format = event->attr.read_format;
+	uint32_t entry = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+	uint32_t words = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			 !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+
+	words += format & PERF_FORMAT_GROUP ? 1 + entry * (1 + nr_siblings) : entry;
+	return words * sizeof(uint64_t);
 }
 
 void record_read_values(struct ring_writer *w, struct perf_event *event, uint32_t nr_siblings)

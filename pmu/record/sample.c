@@ -4,7 +4,6 @@
  * contents, in Linux's order (perf_event_open(2), "MMAP layout").
  */
 #include "kernel/task/cgroup.h"
-#include "pmu/core/core.h"
 #include <asm/perf_regs.h>
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
@@ -19,7 +18,12 @@
 #include "pmu/record/branch.h"
 #include "pmu/record/precise.h"
 #include "pmu/record/raw.h"
-#include "pmu/core/registers.h"
+#include "pmu/base/registers.h"
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
+#include "pmu/record/sample.h"
+#include "pmu/record/callchain.h"
+#include "pmu/record/records.h"
 
 #define RECORD_MAX (0x10000u - 8) /* header.size has 16 bits, records are multiples of 8 */
 

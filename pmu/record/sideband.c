@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records of tasks' actions: FORK, EXIT, COMM, NAMESPACES, MMAP, SWITCH, THROTTLE, READ. Layouts:
  * perf_event_open(2), "MMAP layout". */
-#include "pmu/core/core.h"
 #include <linux/mman.h>
 #include "kernel/file/file.h"
 #include "kernel/base/string.h"
@@ -10,8 +9,13 @@
 #include "kernel/task/cgroup.h"
 #include "kernel/task/namespaces.h"
 #include "kernel/vm/vm.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/record/build_id.h"
+#include "pmu/base/limits.h"
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
+#include "pmu/record/records.h"
+#include "pmu/record/sideband.h"
 
 #define HEADER_BYTES 8
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The user page: the data that a program needs to read its counter with RDPMC and the time with
  * RDTSC. */
-#include "pmu/core/core.h"
 #include "arch/x86/apic/tsc.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
+#include "pmu/base/context.h"
+#include "pmu/record/userpage.h"
 
 /* Returns the event's operand of RDPMC plus 1; 0 while it does not count in a register. */
 static uint32_t index_of(const struct perf_event *event)

@@ -16,7 +16,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "pmu/core/core.h"
-#include "pmu/core/software.h"
+#include "pmu/soft/software.h"
 
 #define EXECUTE_LENGTH    sizeof(long)
 #define LARGEST_LENGTH    8
@@ -43,15 +43,6 @@ static int check_use(const struct perf_event_attr *attr)
 	default:
 		return -EINVAL;
 	}
-}
-
-/* Returns the bits of DR7 that make a slot watch it. */
-static uint64_t control_of(const struct perf_event_attr *attr, unsigned slot)
-{
-	if (attr->bp_type == HW_BREAKPOINT_X)
-		return debug_control(slot, DEBUG_EXECUTE, 1);
-	return debug_control(slot, attr->bp_type == HW_BREAKPOINT_W ? DEBUG_WRITE : DEBUG_ACCESS,
-			     (unsigned)attr->bp_len);
 }
 
 /* Checks a breakpoint: 0, or -EINVAL, -EOPNOTSUPP, -EPERM. */
@@ -186,22 +177,6 @@ static void breakpoint_del(struct perf_event *event)
 	cpu->breakpoints[event->hw.index] = NULL;
 	cpu->breakpoints_changed = true;
 	event->hw.index = -1;
-}
-
-void breakpoints_load(struct pmu_cpu *cpu)
-{
-	struct debug_registers wanted = {0};
-
-	cpu->breakpoints_changed = false;
-	for (unsigned slot = 0; slot < DEBUG_SLOTS; slot++) {
-		const struct perf_event *event = cpu->breakpoints[slot];
-
-		if (!event)
-			continue;
-		wanted.address[slot] = event->attr.bp_addr;
-		wanted.control |= control_of(&event->attr, slot);
-	}
-	debug_load(&wanted);
 }
 
 struct perf_event *breakpoint_of_slot(unsigned slot)

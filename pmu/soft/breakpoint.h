@@ -3,7 +3,7 @@
 #ifndef PMU_BREAKPOINT_H
 #define PMU_BREAKPOINT_H
 
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 
 /*
  * PERF_EVENT_IOC_MODIFY_ATTRIBUTES: the breakpoint, and the ones inherited from it, get the

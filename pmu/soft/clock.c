@@ -3,7 +3,9 @@
 #include "pmu/core/core.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
+#include "pmu/base/context.h"
+#include "pmu/soft/software.h"
 
 #define SHORTEST_PERIOD 10000 /* ns, as Linux */
 

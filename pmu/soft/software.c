@@ -3,8 +3,8 @@
  * never occur here. */
 #include "pmu/core/core.h"
 #include <linux/errno.h>
-#include "pmu/core/cpu.h"
-#include "pmu/core/software.h"
+#include "pmu/base/cpu.h"
+#include "pmu/soft/software.h"
 
 /* Starts the next period after `period_left`, which counts from -period, reached 0. Returns the
  * number of periods that ended. */
@@ -85,6 +85,13 @@ void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t 
 	}
 }
 
+static void count_cgroup_switch(void)
+{
+	struct frame frame = {.rip = (uint64_t)(uintptr_t)count_cgroup_switch, .cs = 8};
+
+	software_event(PERF_COUNT_SW_CGROUP_SWITCHES, 1, &frame, 0);
+}
+
 static int software_init(struct perf_event *event)
 {
 	uint64_t id = event->attr.config;
@@ -96,8 +103,10 @@ static int software_init(struct perf_event *event)
 	if (id == PERF_COUNT_SW_CPU_CLOCK || id == PERF_COUNT_SW_TASK_CLOCK ||
 	    id >= PERF_COUNT_SW_MAX)
 		return -ENOENT;
-	if (id == PERF_COUNT_SW_CGROUP_SWITCHES)
+	if (id == PERF_COUNT_SW_CGROUP_SWITCHES) {
+		cgroup_switched = count_cgroup_switch;
 		cgroup_watch(true);
+	}
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
 #include "pmu/soft/breakpoint.h"
+#include "pmu/base/context.h"
 
 #define STATUS            6                    /* DR6 */
 #define CONTROL           7                    /* DR7 */

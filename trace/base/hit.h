@@ -3,7 +3,7 @@
 #ifndef TRACE_HIT_H
 #define TRACE_HIT_H
 
-#include "pmu/core/event.h"
+#include "pmu/base/event.h"
 #include "trace/base/event.h"
 #include "trace/base/perf.h"
 #include "trace/base/program.h"

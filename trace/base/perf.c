@@ -4,9 +4,13 @@
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
 #include "pmu/core/core.h"
-#include "pmu/core/software.h"
+#include "pmu/soft/software.h"
 #include "pmu/core/sysfs.h"
 #include "trace/base/hit.h"
+#include "pmu/base/limits.h"
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
+#include "pmu/record/userpage.h"
 
 /* A count reveals little; a raw record shows how the kernel handles other users' data. */
 static int permit(const struct perf_event *event, const struct trace_event *trace)

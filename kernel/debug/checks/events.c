@@ -7,7 +7,7 @@
 #include "kernel/debug/replace.h"
 #include "kernel/base/log.h"
 #include "pmu/core/core.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/hw/hw.h"
 
 static void check_group(const struct perf_event *leader, const struct context *ctx)

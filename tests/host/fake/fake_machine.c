@@ -15,11 +15,14 @@
 #include "arch/x86/trap/remote.h"
 #include "arch/x86/apic/tsc.h"
 #include "kernel/time/timer.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/intel/intel.h"
 #include "pmu/pmu.h"
 #include "tests/host/fake/fake_kernel.h"
 #include "emulator/visor/model/core/model.h"
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
+#include "pmu/core/core.h"
 
 struct model fake_model;
 unsigned fake_nmis, fake_unclaimed;

@@ -10,6 +10,7 @@
 #include "kernel/vm/vm.h"
 #include "pmu/core/core.h"
 #include "tests/host/fake/no_pmu.h"
+#include "pmu/base/limits.h"
 
 /* A valid attr with one change, and the result of its check. */
 #define ROWS(X)                                                                                  \

@@ -8,11 +8,13 @@
 #include <string.h>
 #include <cmocka.h>
 #include "abi/linux/perf_event.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/hw/hw.h"
 #include "tests/host/fake/fake_kernel.h"
 #include "tests/host/fake/fake_machine.h"
 #include "tests/host/kernel/ring_reader.h"
+#include "pmu/base/hardware.h"
+#include "pmu/core/core.h"
 
 #define PERIOD     10007
 #define LONGEST    3000 /* instructions that a PMI or NMI may take to arrive, at most */

@@ -19,6 +19,8 @@
 #include "tests/host/fake/fake_machine.h"
 #include "tests/host/fake/no_pmu.h"
 #include "tests/host/kernel/ring_reader.h"
+#include "pmu/record/sample.h"
+#include "pmu/record/records.h"
 
 #define PAGES 2ul
 

@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include "arch/x86/cpu/cpuid.h"
 #include "pmu/amd/amd.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/intel/intel.h"
 #include "tests/host/pmu/intel_test.h"
+#include "pmu/base/hardware.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define CODE_BITS    0xf0000ffffull

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Registers that fault or ignore writes, CPUID with missing leaves, short memory: the drivers
  * start with the remaining hardware, and count with it exactly. */
-#include "pmu/core/cpu.h"
+#include "pmu/base/cpu.h"
 #include "pmu/hw/hw.h"
 #include "pmu/intel/intel.h"
 #include "tests/host/fake/fake_kernel.h"
 #include "tests/host/pmu/intel_test.h"
+#include "pmu/base/hardware.h"
 
 #define ACCESSES_MAX 1000 /* of a start */
 

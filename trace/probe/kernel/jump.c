@@ -15,6 +15,8 @@
 #include "pmu/core/core.h"
 #include "trace/probe/base/insn.h"
 #include "trace/probe/kernel/kprobe.h"
+#include "pmu/record/sideband.h"
+#include "pmu/record/userpage.h"
 
 #define ENOTSUPP 524 /* of Linux, beyond its errno.h */
 

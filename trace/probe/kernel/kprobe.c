@@ -18,6 +18,10 @@
 #include "trace/probe/base/insn.h"
 #include "trace/probe/kernel/jump.h"
 #include "trace/probe/kernel/kreturns.h"
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
+#include "pmu/record/sideband.h"
+#include "pmu/record/userpage.h"
 
 #define ENOTSUPP  524 /* of Linux, beyond its errno.h */
 #define HASH_BITS 8

@@ -286,6 +286,9 @@ struct perf_task {
 	struct watch *watch; /* its debug registers as its tracer wrote them. NULL: never */
 };
 
+#define event_for_each_sibling(sibling, leader) \
+	list_for_each(sibling, &(leader)->siblings, group_link)
+
 static inline bool event_is_sampling(const struct perf_event *event)
 {
 	return event->attr.sample_period != 0;
@@ -324,21 +327,5 @@ static inline uint64_t event_count(const struct perf_event *event)
 {
 	return (uint64_t)(__atomic_load_n(&event->count, __ATOMIC_RELAXED) + event->child_count);
 }
-
-/* True on hybrid machines. Constant after hardware_init(). */
-extern bool hardware_differs;
-
-/* True when the PMUs of the event's group can count here. */
-bool event_group_is_here(const struct perf_event *event);
-
-/* True when the event may count on this processor. */
-static inline bool event_matches_cpu(const struct perf_event *event)
-{
-	return (event->cpu == -1 || event->cpu == (int)this_cpu_read(id)) &&
-	       (!hardware_differs || event_group_is_here(event));
-}
-
-#define event_for_each_sibling(sibling, leader) \
-	list_for_each(sibling, &(leader)->siblings, group_link)
 
 #endif

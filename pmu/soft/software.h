@@ -6,7 +6,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "pmu/core/event.h"
+#include "pmu/base/event.h"
+
+extern const struct pmu software_pmu, cpu_clock_pmu, task_clock_pmu, breakpoint_pmu;
+/* Counts `number` occurrences of a software event. Context: task or interrupt, interrupts
+ * masked. */
+void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t address);
 
 /* Counts `number` occurrences for an active event; an overflow samples `frame` and `address`. */
 void software_count(struct perf_event *event, uint64_t number, struct frame *frame,

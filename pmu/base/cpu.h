@@ -5,11 +5,12 @@
 
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/debug.h"
-#include "pmu/core/core.h"
+#include "pmu/base/context.h"
+
+#define NS_PER_SECOND 1000000000ul
 
 #define TICK_NS 1000000ul /* rotation and throttling look at this grain */
 
-#define CALLCHAIN_USUAL   127 /* PERF_MAX_STACK_DEPTH */
 #define CALLCHAIN_MARKERS 2
 #define CALLCHAIN_LEVELS  3 /* task, interrupt, NMI */
 
@@ -76,7 +77,7 @@ static inline bool change_begin(void)
 	return true;
 }
 
-/* Loads the debug registers, as the last part of a change. breakpoint.c. Context: interrupts
+/* Loads the debug registers, as the last part of a change. breakpoints.c. Context: interrupts
  * masked. */
 void breakpoints_load(struct pmu_cpu *cpu);
 static inline void breakpoints_settle(struct pmu_cpu *cpu)
@@ -116,14 +117,5 @@ static inline bool software_wanted(unsigned id)
 {
 	return this_pmu_cpu()->software_kinds >> id & 1;
 }
-
-/* The processors' PMU, set once by hardware_init(); NULL: there is none. On a hybrid machine it
- * stands for any kind: operations without an event do what this processor needs. */
-extern const struct pmu *hardware_pmu;
-/* All hardware PMUs, ended by NULL. */
-#define HARDWARE_PMUS 3
-extern const struct pmu *hardware_pmus[HARDWARE_PMUS];
-/* Detects the PMU and prepares that of every processor. Context: start. */
-void hardware_init(void);
 
 #endif
