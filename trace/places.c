@@ -17,10 +17,8 @@
 #include "kernel/time/timer.h"
 #include "kernel/vm/vm.h"
 #include "trace/base/event.h"
+#include "trace/places.h"
 #include "trace/timers.h"
-
-#define PRIORITY_NORMAL 120 /* of nice 0, as Linux numbers them */
-#define PRIORITY_RT     99
 
 #define PATH_BYTES 256 /* of a program's path; what is before them is cut */
 
@@ -44,17 +42,6 @@
 static struct perf_hooks plain;
 static struct sched_calls plain_sched;
 static struct signal_calls plain_signal;
-
-void (*trace_at_exit)(struct task *task);
-void (*trace_task_made)(const struct task *child);
-void (*trace_task_ends)(const struct task *task);
-
-int trace_priority(const struct task *task)
-{
-	return task->policy == SCHED_FIFO || task->policy == SCHED_RR
-		   ? PRIORITY_RT - task->priority
-		   : PRIORITY_NORMAL + task->nice;
-}
 
 /* Linux's idle tasks have their own name. */
 static void copy_comm(char comm[TRACE_COMM], const struct task *task)

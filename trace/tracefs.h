@@ -8,6 +8,9 @@
 struct synthetic;
 struct trace_event;
 
+/* Creates the file system's directories and files. Context: start. */
+void tracefs_init(void);
+
 /* Returns the name of the directory of events/ with that number, or the next; sets *system. NULL at
  * the end. */
 const char *system_next(uint64_t *system);

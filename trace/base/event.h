@@ -147,6 +147,27 @@ void trace_hit_here(struct trace_event *event, struct trace_header *record, uint
 		    const struct trace_here *here, const struct trace_arguments *arguments,
 		    const struct task *about);
 
+/* What the directories above do for events; trace_init() sets it. */
+struct trace_above {
+	/* Enables or disables a trace point of the kernel. Context: task. */
+	void (*set_place)(enum trace_place place, bool on);
+	/* Enables or disables an event of PLACE_FUNCTION: 0 or a negative errno. Context: task. */
+	int (*set_function)(const struct trace_event *event, bool on);
+	/* Returns the probe's event of that id, NULL: there is none. Context: task. */
+	struct trace_event *(*probe_by_id)(uint64_t id);
+};
+extern struct trace_above trace_above;
+
+/* Further work at the end of a task, while PLACE_EXIT is on; NULL: none. */
+extern void (*trace_at_exit)(struct task *task);
+/* Further work when the current task has forked (PLACE_FORK) and when a task ends (PLACE_EXIT):
+ * tracefs's lists of tasks; NULL: none. */
+extern void (*trace_task_made)(const struct task *child);
+extern void (*trace_task_ends)(const struct task *task);
+
+/* Returns Linux's number of the task's priority. Context: any. */
+int trace_priority(const struct task *task);
+
 /* Writes tracefs's file `format`. Context: task. */
 void trace_format(const struct trace_event *event, struct text *out);
 
@@ -163,23 +184,6 @@ uint64_t syscalls_count(void);
 void syscalls_set(bool on);
 /* The system call event gets its first user, or loses its last. Context: task. */
 void syscalls_want(const struct trace_event *event, bool on);
-
-/* ---- places.c ---- */
-
-void places_init(void);
-void place_set(enum trace_place place, bool on);
-/* Returns Linux's number of the priority. Context: any. */
-int trace_priority(const struct task *task);
-/* Further work at the end of a task, while PLACE_EXIT is on; NULL: none. */
-extern void (*trace_at_exit)(struct task *task);
-/* Further work when the current task has forked (PLACE_FORK) and when a task ends (PLACE_EXIT):
- * tracefs's lists of tasks; NULL: none. */
-extern void (*trace_task_made)(const struct task *child);
-extern void (*trace_task_ends)(const struct task *task);
-
-/* ---- tracefs.c ---- */
-
-void tracefs_init(void);
 
 /* ---- perf.c: PERF_TYPE_TRACEPOINT ---- */
 

@@ -2,18 +2,20 @@
 /* Trace events: the table of tracepoints, their users, and the dispatch of a record. */
 #include "trace/base/event.h"
 #include <linux/errno.h>
+#include <linux/sched.h>
 #include <stddef.h>
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/descriptors.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
-#include "trace/functions.h"
 #include "trace/base/hit.h"
-#include "trace/probe/probe.h"
 #include "pmu/base/context.h"
 #include "pmu/base/hardware.h"
 #include "pmu/record/userpage.h"
+
+#define PRIORITY_NORMAL 120 /* of nice 0, as Linux numbers them */
+#define PRIORITY_RT     99
 
 #define IS_SIGNED(type) ((type)-1 < (type)1)
 
@@ -57,7 +59,18 @@ TRACE_POINTS(DESCRIBE)
 
 struct trace_event trace_points[NR_POINTS] = {TRACE_POINTS(POINT)};
 
+struct trace_above trace_above;
+void (*trace_at_exit)(struct task *task);
+void (*trace_task_made)(const struct task *child);
+void (*trace_task_ends)(const struct task *task);
 static uint32_t place_users[NR_PLACES];
+
+int trace_priority(const struct task *task)
+{
+	return task->policy == SCHED_FIFO || task->policy == SCHED_RR
+		   ? PRIORITY_RT - task->priority
+		   : PRIORITY_NORMAL + task->nice;
+}
 
 struct trace_event *trace_find(uint64_t id)
 {
@@ -68,7 +81,7 @@ struct trace_event *trace_find(uint64_t id)
 	if (id <= NR_POINTS)
 		return &trace_points[id - 1];
 	event = syscalls_find(id);
-	return event ? event : probe_by_id(id);
+	return event ? event : trace_above.probe_by_id(id);
 }
 
 void place_use(enum trace_place place, bool on)
@@ -76,7 +89,7 @@ void place_use(enum trace_place place, bool on)
 	uint32_t *users = &place_users[place];
 
 	if (on ? (*users)++ == 0 : --*users == 0)
-		place_set(place, on);
+		trace_above.set_place(place, on);
 }
 
 static int switch_place(struct trace_event *event, bool on)
@@ -84,7 +97,7 @@ static int switch_place(struct trace_event *event, bool on)
 	if (event->place == PLACE_OWN)
 		return event->set(event, on);
 	if (event->place == PLACE_FUNCTION)
-		return function_set(event, on);
+		return trace_above.set_function(event, on);
 	if (event->place == PLACE_SYSCALLS)
 		syscalls_want(event, on);
 	place_use(event->place, on);
