@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What every part of pmu/ asks about an event: where its context is active, its state, its times.
- */
+/* An event's context, state and times, inline for every part of pmu/. */
 #ifndef PMU_CONTEXT_H
 #define PMU_CONTEXT_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The limits of /proc/sys/kernel/perf_event_*, who may exceed them, and what keeps some of them
- * from changing. */
+/* The limits of /proc/sys/kernel/perf_event_*, and the privilege to exceed them. */
 #ifndef PMU_LIMITS_H
 #define PMU_LIMITS_H
 

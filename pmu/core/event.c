@@ -20,7 +20,7 @@
 
 static uint64_t next_id; /* of events; atomic */
 
-/* PMUs that higher directories register: first those of Linux's own types, which are searched
+/* PMUs that higher directories register. The first four have Linux's own types, and are searched
  * before the hardware's. */
 #define FIRST_PMUS 4
 #define MORE_PMUS  12

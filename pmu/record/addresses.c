@@ -14,8 +14,8 @@
 #include "kernel/fs/path.h"
 #include "kernel/mem/memory.h"
 #include "kernel/vm/vma.h"
-#include "pmu/core/core.h"
-#include "pmu/core/cpu.h"
+#include "pmu/base/context.h"
+#include "pmu/base/cpu.h"
 
 uint32_t nr_address_filters;
 

@@ -4,7 +4,7 @@
 #ifndef PMU_RECORD_ADDRESSES_H
 #define PMU_RECORD_ADDRESSES_H
 
-#include "pmu/core/event.h"
+#include "pmu/base/event.h"
 
 #define ADDRESS_FILTERS_MAX 4 /* address ranges of Processor Trace at most */
 

@@ -147,7 +147,7 @@ void trace_hit_here(struct trace_event *event, struct trace_header *record, uint
 		    const struct trace_here *here, const struct trace_arguments *arguments,
 		    const struct task *about);
 
-/* What the directories above do for events; trace_init() sets it. */
+/* Functions of the directories above that events need; trace_init() sets them. */
 struct trace_above {
 	/* Enables or disables a trace point of the kernel. Context: task. */
 	void (*set_place)(enum trace_place place, bool on);
