@@ -10,6 +10,7 @@
 #include "kernel/procfs/cgroupfs.h"
 #include "kernel/process/pids.h"
 #include "kernel/procfs/proc.h"
+#include "kernel/task/cgroup.h"
 #include "kernel/task/sched.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"
@@ -124,6 +125,9 @@ static const char *const texts[][2] = {
     {"/proc/sys/fs/inotify/max_user_instances", NUMBER_TEXT(INOTIFY_INSTANCES_MAX)},
     {"/proc/sys/fs/inotify/max_user_watches", NUMBER_TEXT(INOTIFY_WATCHES_MAX)},
     {"/proc/sys/fs/nr_open", "1048576"},
+    /* As Debian has them: only root loads programs, whose times are not measured. */
+    {"/proc/sys/kernel/unprivileged_bpf_disabled", "2"},
+    {"/proc/sys/kernel/bpf_stats_enabled", "0"},
 };
 
 _Static_assert(CAP_LAST_CAP == 40, "cap_last_cap");
@@ -170,13 +174,33 @@ static int store_name(const char *text, uint64_t domain)
 
 static const struct synthetic name_file = {.make = make_name, .store = store_name};
 
+/* The kernel has no modules. */
+static void make_nothing(struct text *out, uint64_t id)
+{
+	(void)out;
+	(void)id;
+}
+
+/* The controllers of version 1: one, whose hierarchy is numbered while it is mounted. */
+static void make_cgroups(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out, "#subsys_name\thierarchy\tnum_cgroups\tenabled\n");
+	text_print(out, "perf_event\t%u\t%u\t1\n", cgroup_v1_on ? 1 : 0,
+		   cgroup_descendants(cgroup_v1_on ? &cgroup_v1_root : &cgroup_root) + 1);
+}
+
 static const struct synthetic files[] = {
+    {.path = "/proc/modules", .make = make_nothing},
+    {.path = "/proc/cgroups", .make = make_cgroups},
     {.path = "/proc/sys/kernel/nmi_watchdog", .make = make_watchdog, .store = store_watchdog},
     {.path = "/proc/loadavg", .make = make_loadavg},
     {.path = "/proc/meminfo", .make = make_meminfo},
     {.path = "/proc/stat", .make = make_stat},
     {.path = "/proc/uptime", .make = make_uptime},
 };
+
+static const struct synthetic_folder modules = {.mode = 0755};
 
 void proc_init(void)
 {
@@ -186,6 +210,7 @@ void proc_init(void)
 		synthetic_add(&files[i]);
 	synthetic_add_at("/proc/sys/kernel/hostname", &name_file, false);
 	synthetic_add_at("/proc/sys/kernel/domainname", &name_file, true);
+	synthetic_folder("/sys/module", &modules);
 	proc_interrupts_init();
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		synthetic_add_at(texts[i][0], &text_file, (uint64_t)texts[i][1]);

@@ -55,9 +55,6 @@ struct task *proc_process_of(const struct inode *inode);
 /* Checks that the current task may inspect it: 0, -EACCES, or -ESRCH if it has ended. */
 int proc_inspect(uint64_t id);
 
-/* Returns a new directory /proc/PID/fd with one reference, or NULL. */
-struct inode *proc_fd_folder(uint64_t pid);
-
 /* Makes the targets of the links of /proc/PID/ns. Context: start. */
 void proc_namespaces_init(void);
 /* Returns a new directory /proc/PID/ns with one reference, or NULL. */

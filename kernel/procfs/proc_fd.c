@@ -9,16 +9,12 @@
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/proc.h"
+#include "kernel/procfs/proc_fd.h"
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"
 #include "kernel/base/text.h"
 
-#define FD_BITS 24 /* of a link's `priv`: the descriptor; above it the pid */
-#define FD_MASK ((1u << FD_BITS) - 1)
-
-/* Returns the open file of a process at `fd` or, with `next`, at the lowest descriptor from there
- * on; NULL: none. The file is valid while the caller does not sleep. */
-static struct file *file_of(uint64_t pid, uint64_t *fd, bool next)
+struct file *proc_fd_file(uint64_t pid, uint64_t *fd, bool next)
 {
 	struct task *task = task_find((int)pid);
 	struct files *files = task ? task->files : NULL;
@@ -33,8 +29,8 @@ static struct file *file_of(uint64_t pid, uint64_t *fd, bool next)
 
 static struct inode *link_follow(struct inode *link, struct dirent **name)
 {
-	uint64_t fd = link->priv & FD_MASK;
-	struct file *file = file_of(link->priv >> FD_BITS, &fd, false);
+	uint64_t fd = link->priv & PROC_FD_MASK;
+	struct file *file = proc_fd_file(link->priv >> PROC_FD_BITS, &fd, false);
 	struct inode *inode;
 
 	if (!file)
@@ -48,8 +44,8 @@ static struct inode *link_follow(struct inode *link, struct dirent **name)
 
 static void link_read(struct inode *link, struct text *out)
 {
-	uint64_t fd = link->priv & FD_MASK;
-	struct file *file = file_of(link->priv >> FD_BITS, &fd, false);
+	uint64_t fd = link->priv & PROC_FD_MASK;
+	struct file *file = proc_fd_file(link->priv >> PROC_FD_BITS, &fd, false);
 	char *buffer = page_alloc_dirty();
 	const char *path;
 
@@ -72,7 +68,7 @@ static void link_read(struct inode *link, struct text *out)
 static int link_permission(const struct inode *link, unsigned ways)
 {
 	(void)ways;
-	return proc_inspect(link->priv >> FD_BITS);
+	return proc_inspect(link->priv >> PROC_FD_BITS);
 }
 
 static const struct inode_ops link_ops = {
@@ -93,7 +89,7 @@ static struct inode *fd_lookup(struct inode *dir, const char *name, size_t lengt
 	struct file *file;
 	uint64_t fd = (uint64_t)proc_number(name, length);
 
-	file = fd > FD_MASK ? NULL : file_of(dir->priv, &fd, false);
+	file = fd > PROC_FD_MASK ? NULL : proc_fd_file(dir->priv, &fd, false);
 	if (!file)
 		return NULL;
 	inode = inode_new(link_mode(file->flags));
@@ -101,26 +97,33 @@ static struct inode *fd_lookup(struct inode *dir, const char *name, size_t lengt
 		return NULL;
 	inode->nlink = 1;
 	inode->ops = &link_ops;
-	inode->priv = dir->priv << FD_BITS | fd;
+	inode->priv = dir->priv << PROC_FD_BITS | fd;
 	return inode;
 }
 
-static bool fd_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino, uint32_t *mode)
+bool proc_fd_next(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino)
 {
 	struct text text;
 
-	if (!file_of(dir->priv, cookie, true))
+	if (!proc_fd_file(dir->priv, cookie, true))
 		return false;
 	text_init(&text, name, NAME_LONGEST);
 	text_print(&text, "%lu", *cookie);
 	*ino = dir->ino + 1 + *cookie;
-	*mode = S_IFLNK;
 	(*cookie)++;
 	return true;
 }
 
+static bool fd_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino, uint32_t *mode)
+{
+	if (!proc_fd_next(dir, cookie, name, ino))
+		return false;
+	*mode = S_IFLNK;
+	return true;
+}
+
 /* Besides the owner every thread of the process has access. */
-static int fd_permission(const struct inode *dir, unsigned ways)
+int proc_fd_permission(const struct inode *dir, unsigned ways)
 {
 	struct task *task;
 	bool own;
@@ -135,7 +138,7 @@ static int fd_permission(const struct inode *dir, unsigned ways)
 }
 
 static const struct inode_ops fd_ops = {
-    .lookup = fd_lookup, .list = fd_list, .permission = fd_permission};
+    .lookup = fd_lookup, .list = fd_list, .permission = proc_fd_permission};
 
 struct inode *proc_fd_folder(uint64_t pid)
 {

@@ -8,6 +8,7 @@
 #include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/proc.h"
+#include "kernel/procfs/proc_fd.h"
 #include "kernel/process/process.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/synthetic.h"
@@ -230,6 +231,8 @@ static struct inode *task_entry(uint64_t id, const char *name, size_t length)
 		return proc_mem_inode(id, length != 3);
 	if (string_is(name, length, "fd"))
 		return proc_fd_folder(id & ~PROC_THREAD);
+	if (string_is(name, length, "fdinfo"))
+		return proc_fdinfo_folder(id & ~PROC_THREAD);
 	if (string_is(name, length, "ns"))
 		return proc_ns_folder(id);
 	if (string_is(name, length, "task") && !(id & PROC_THREAD))
@@ -257,8 +260,8 @@ static struct inode *task_lookup(struct inode *dir, const char *name, size_t len
 static bool task_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
 		      uint32_t *mode)
 {
-	static const char *const folders[] = {"fd", "ns", "task"};
-	uint64_t index = (*cookie)++, nr_files = 0, nr_folders = dir->priv & PROC_THREAD ? 2 : 3;
+	static const char *const folders[] = {"fd", "fdinfo", "ns", "task"};
+	uint64_t index = (*cookie)++, nr_files = 0, nr_folders = dir->priv & PROC_THREAD ? 3 : 4;
 
 	while (proc_task_files[nr_files].path)
 		nr_files++;
