@@ -73,7 +73,11 @@ void context_unsteady(struct perf_event *event);
  * Context: context_run(). */
 void group_detach(struct perf_event *event);
 
-/* ---- exclusive.c: PMUs that have room for one event. Context: task. ---- */
+/* ---- exclusive.c: PMUs that have room for one event, events that exclude others. Context: task.
+ * ---- */
+
+/* Hardware traces and branch records exclude each other on this machine. Set at the start. */
+extern bool traces_exclude_branches;
 
 /* A new event, and its end: -EBUSY where events of the other sort, of tasks or of processors, are
  * open. */

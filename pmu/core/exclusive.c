@@ -2,7 +2,8 @@
 /*
  * PMUs whose hardware has room for one event (PMU_EXCLUSIVE): events of tasks and of processors
  * exclude each other, and a context has one for each processor. As Linux's kernel/events/core.c.
- * Context of all: task.
+ * Hardware traces and branch records: as x86_add_exclusive() of its arch/x86/events/core.c. Context
+ * of all: task.
  */
 #include "pmu/core/core.h"
 #include <linux/errno.h>
@@ -23,12 +24,35 @@ static int64_t weight_of(const struct perf_event *event)
 	return event->ctx->of_cpu ? -1 : 1;
 }
 
+/* Uses of a processor's branch recording, and how many events have each. */
+enum use { USE_BRANCHES, USE_TRACE, NR_USES };
+
+bool traces_exclude_branches;
+static uint32_t users[NR_USES];
+
+static bool has_use(const struct perf_event *event)
+{
+	return event->hw.branch_filter || (event->pmu->caps & PMU_ITRACE);
+}
+
+static enum use use_of(const struct perf_event *event)
+{
+	return event->pmu->caps & PMU_ITRACE ? USE_TRACE : USE_BRANCHES;
+}
+
 int exclusive_open(struct perf_event *event)
 {
 	int64_t weight = weight_of(event);
 
 	if (weight * opened < 0)
 		return -EBUSY;
+	if (has_use(event)) {
+		enum use use = use_of(event);
+
+		if (traces_exclude_branches && users[use == USE_TRACE ? USE_BRANCHES : USE_TRACE])
+			return -EBUSY;
+		users[use]++;
+	}
 	opened += weight;
 	return 0;
 }
@@ -36,6 +60,8 @@ int exclusive_open(struct perf_event *event)
 void exclusive_close(const struct perf_event *event)
 {
 	opened -= weight_of(event);
+	if (has_use(event))
+		users[use_of(event)]--;
 }
 
 static bool meet(const struct perf_event *one, const struct perf_event *other)

@@ -52,6 +52,8 @@ struct intel_model {
 	const struct intel_fixed_event *fixed;
 	/* Registers of branch records. NULL: the usual ones of their format */
 	const struct lbr_format *branches;
+	/* Processor Trace and branch records exclude each other: before Goldmont and Ice Lake. */
+	bool trace_excludes_branches;
 	/* Its load latency event reports memory only together with another event (Linux's
 	 * mem-loads-aux); records contain the latencies of the instruction and of the access. */
 	bool loads_need_aux, two_latencies;

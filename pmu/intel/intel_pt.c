@@ -13,6 +13,7 @@
 #include "pmu/base/cpu.h"
 #include "pmu/base/hardware.h"
 #include "pmu/core/core.h"
+#include "pmu/intel/intel.h"
 #include "pmu/record/addresses.h"
 #include "ringbuf/ring.h"
 
@@ -282,6 +283,7 @@ unsigned intel_pt_init(uint32_t type)
 		log_warn("intel_pt: firmware traces, so it is left alone");
 		return 0;
 	}
+	traces_exclude_branches = intel_model(&hw_kinds[0])->trace_excludes_branches;
 	pt_pmu.type = type;
 	pmu_register(&pt_pmu);
 	pt_sysfs_init(type);

@@ -233,6 +233,7 @@ static const struct intel_period_limit broadwell_limits[] = {
 };
 
 const struct intel_model intel_broadwell = {
+    .trace_excludes_branches = true,
     .events.name = "Broadwell",
     .events.constraints = broadwell_constraints,
     .events.cache = haswell_cache,

@@ -104,6 +104,7 @@ static const struct intel_extra_event skylake_registers[] = {
 };
 
 const struct intel_model intel_skylake = {
+    .trace_excludes_branches = true,
     .events.name = "Skylake",
     .events.constraints = skylake_constraints,
     .events.cache = skylake_cache,

@@ -345,6 +345,35 @@ static void exclusive(void)
 	close(first);
 }
 
+/* Before Goldmont and Ice Lake a processor cannot trace and record branches at once. */
+static void beside_branches(void)
+{
+	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+	FILE *file = fopen("/sys/bus/event_source/devices/cpu/caps/pmu_name", "r");
+	char name[32] = "";
+	bool excluded;
+	int fd, trace_fd;
+
+	if (file && fgets(name, sizeof(name), file))
+		name[strcspn(name, "\n")] = '\0';
+	if (file)
+		fclose(file);
+	excluded = !strcmp(name, "skylake");
+	attr.sample_period = 10000;
+	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER;
+	fd = perf_try(&attr, 0, -1, -1, 0);
+	if (fd < 0)
+		return;
+	attr = pt_attr();
+	trace_fd = perf_try(&attr, 0, -1, -1, 0);
+	ok(excluded ? trace_fd == -EBUSY : trace_fd >= 0, "a trace beside branch records: %d",
+	   trace_fd);
+	if (trace_fd >= 0)
+		close(trace_fd);
+	close(fd);
+}
+
 static void wrong_configs(void)
 {
 	static const struct {
@@ -378,6 +407,7 @@ int main(void)
 	filters();
 	lying_pages();
 	exclusive();
+	beside_branches();
 	wrong_configs();
 	return tap_end();
 }
