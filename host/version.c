@@ -33,6 +33,8 @@ static void print_qemu(void)
 	print_feature("emulated PMU, exact stops, LBR, PEBS", true, "");
 	print_feature("simulated cores, processors in turns", plugins,
 		      "it was built without plugins");
+	print_feature("registers: call chains and texts of boots", plugins && *version != '8',
+		      plugins ? "QEMU 8 does not show them" : "it was built without plugins");
 	print_feature("clocks that follow the simulated core", plugins && knows_clock(version),
 		      plugins ? "this version's inside is not known" : "no simulated core");
 }

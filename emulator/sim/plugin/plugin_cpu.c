@@ -23,16 +23,29 @@ struct CPUState;
 static struct {
 	struct CPUState *(*get_cpu)(int index);
 	uint64_t (*page)(struct CPUState *cpu, uint64_t vaddr);
+	bool (*translate)(uint64_t vaddr, uint64_t *physical);
 	void *(*map)(uint64_t physical, uint64_t *bytes, bool write);
 	void (*unmap)(void *at, uint64_t bytes, bool write, uint64_t used);
 } qemu;
+
+/* The running processor's page by the official function, since QEMU 10.1; all ones: none. */
+static uint64_t translated_page(struct CPUState *cpu, uint64_t vaddr)
+{
+	uint64_t physical;
+
+	(void)cpu;
+	return qemu.translate(vaddr, &physical) ? physical & ~0xfffull : ~0ull;
+}
 
 void border_cpu_setup(void)
 {
 	*(void **)&qemu.get_cpu = dlsym(RTLD_DEFAULT, "qemu_get_cpu");
 	*(void **)&qemu.page = dlsym(RTLD_DEFAULT, "cpu_get_phys_page_debug");
-	*(void **)&qemu.map = dlsym(RTLD_DEFAULT, "cpu_physical_memory_map");
-	*(void **)&qemu.unmap = dlsym(RTLD_DEFAULT, "cpu_physical_memory_unmap");
+	*(void **)&qemu.translate = dlsym(RTLD_DEFAULT, "qemu_plugin_translate_vaddr");
+	if (!qemu.page && qemu.translate)
+		qemu.page = translated_page;
+	*(void **)&qemu.map = qemu_function("cpu_physical_memory_map", "physical_memory_map");
+	*(void **)&qemu.unmap = qemu_function("cpu_physical_memory_unmap", "physical_memory_unmap");
 	if (!qemu.unmap)
 		qemu.map = NULL;
 }

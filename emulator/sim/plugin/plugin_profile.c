@@ -113,8 +113,8 @@ static const char *find_ram(void)
 	uint64_t bytes = 1;
 	void *ram;
 
-	*(void **)&map = dlsym(RTLD_DEFAULT, "cpu_physical_memory_map");
-	*(void **)&unmap = dlsym(RTLD_DEFAULT, "cpu_physical_memory_unmap");
+	*(void **)&map = qemu_function("cpu_physical_memory_map", "physical_memory_map");
+	*(void **)&unmap = qemu_function("cpu_physical_memory_unmap", "physical_memory_unmap");
 	ram = map && unmap ? map(0, &bytes, false) : NULL;
 	if (ram)
 		unmap(ram, bytes, false, 0);

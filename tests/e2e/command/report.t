@@ -186,7 +186,8 @@ g++ -static -O2 $(PKG_CONFIG_PATH=$BUILD/sdk pkg-config --cflags barepmu) \
 barepmu run -- "$scratch/try"
 has "$scratch/stdout" '^loop: 2.00 instructions \(10 regions, by RDPMC\)' \
 	"barepmu.h: by iteration, the overhead subtracted"
-between "$(sed -n 's/^overhead //p' "$scratch/stdout")" 1 40 "barepmu.h: at most 40 instructions around a region"
+between "$(sed -n 's/^overhead //p' "$scratch/stdout")" 1 44 \
+	"barepmu.h: at most 44 instructions around a region (gcc 12: 40, gcc 14: 42)"
 has "$scratch/stdout" '^ring 0 0 $' "barepmu.h: a function in ring 0"
 has "$scratch/stdout" '^vector -1 6$' "barepmu.h: whose mistake is told"
 # Regions of threads that take turns on two processors: three threads, so that one of them moves.

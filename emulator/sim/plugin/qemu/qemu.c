@@ -60,6 +60,13 @@ bool qemu_choose_way(int api)
 	return qemu_way;
 }
 
+void *qemu_function(const char *name, const char *later)
+{
+	void *function = dlsym(RTLD_DEFAULT, name);
+
+	return function ? function : dlsym(RTLD_DEFAULT, later);
+}
+
 /* ---- callbacks, with the arguments of versions up to 6 and of version 7 ---- */
 
 static struct {

@@ -65,6 +65,9 @@ extern const struct qemu_way *qemu_way;
  * load. */
 bool qemu_choose_way(int api);
 
+/* Returns QEMU's function of that name, or of its later name. NULL: there is none. */
+void *qemu_function(const char *name, const char *later);
+
 /* Register callbacks whose arguments depend on the version of the interface. At load, after
  * qemu_choose_way(). */
 void qemu_register_processor(qemu_plugin_id_t id, void (*callback)(unsigned vcpu));
