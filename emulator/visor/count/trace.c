@@ -10,9 +10,10 @@
 #include "emulator/visor/vcpu/guest.h"
 #include "emulator/visor/vcpu/host.h"
 
-#define RTIT_CTL   0x570
-#define BUS_KHZ    100000 /* the bus clock, CBR's unit */
-#define STACK_LINE 16     /* an interrupt aligns the stack to it, in bytes */
+#define RTIT_CTL    0x570
+#define BUS_KHZ     100000 /* the bus clock, CBR's unit */
+#define WRMSR_BYTES 2
+#define STACK_LINE  16 /* an interrupt aligns the stack to it, in bytes */
 
 _Static_assert(PT_ADDRESS_BITS == HOST_ADDRESS_BITS, "addresses that CPUID says");
 _Static_assert((int)PT_FAR == INSN_FAR - INSN_JCC, "kinds of branches in the same order");
@@ -62,7 +63,7 @@ void trace_before_write(struct vcpu *vcpu, uint32_t msr, uint64_t value)
 	if (!vcpu->traces || msr != RTIT_CTL || (value & PT_CTL_TRACE))
 		return;
 	set_time(vcpu);
-	pt_stop(&vcpu->pt, vcpu->vmcb->rip);
+	pt_stop(&vcpu->pt, vcpu->vmcb->rip - WRMSR_BYTES); /* it has retired */
 }
 
 void trace_choose(struct vcpu *vcpu)

@@ -3,6 +3,7 @@
 # Processor Trace: perf, unmodified, records a program in our image and on Debian's kernel, and decodes each of its
 # instructions, as many as are counted.
 . tests/e2e/lib.sh
+here=$PWD
 command -v nasm >/dev/null || skip_all "nasm is not installed"
 command -v perf >/dev/null || skip_all "perf is not installed"
 unset BAREPMU_CORE
@@ -83,4 +84,12 @@ decoded "Debian's kernel" out/perf.data
 rm -rf out
 barepmu perf record -q -e intel_pt/cyc,noretcomp,mtc_period=9/u -o /out/perf.data ./program
 decoded "with cycles, without compressed returns" out/perf.data
+rm -rf out
+# Both rings: addresses of ring 3 have no leading ffffffff.
+barepmu perf record -q -e intel_pt// -o /out/perf.data ./program
+perf script -k "$here/build/kernel.elf" -i out/perf.data --itrace=i1ie -F event,ip \
+	>"$scratch/script" 2>"$scratch/errors"
+is "$(grep -c 'trace error' "$scratch/script")" 0 "our kernel's instructions: no error"
+between "$(grep -c ' ffffffff8' "$scratch/script")" 10000 1000000 "our kernel's instructions are decoded"
+is "$(grep 'instructions:' "$scratch/script" | grep -vc ' ffffffff8')" "$wanted" "beside the kernel's: the program's"
 finish
