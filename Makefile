@@ -64,7 +64,7 @@ $B/%.asm.o: %.asm $B/flags
 	objcopy --wildcard --strip-symbol='[a-z_]*.*' --strip-symbol='..@*' $@
 
 # The kernel is linked twice: the second image carries the symbol table of the first, for backtraces.
-KLDFLAGS := -nostdlib -static -z max-page-size=4096 -z noexecstack --gc-sections --build-id=none -T linker.ld
+KLDFLAGS := -nostdlib -static -z max-page-size=4096 -z noexecstack --gc-sections --build-id=sha1 -T linker.ld
 
 $B/kernel.first.elf: $(KOBJ) linker.ld boot/symbols.awk
 	awk -f boot/symbols.awk </dev/null >$B/symbols.first.asm

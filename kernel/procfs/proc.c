@@ -181,6 +181,16 @@ static void make_nothing(struct text *out, uint64_t id)
 	(void)id;
 }
 
+/* The kernel's ELF notes: the build id, by which perf finds the kernel that a profile is of. */
+extern const char build_id_start[], build_id_end[]; /* linker.ld */
+
+static void make_notes(struct text *out, uint64_t id)
+{
+	(void)id;
+	/* cppcheck-suppress comparePointers ; both ends of one section, by the linker */
+	text_add(out, build_id_start, (size_t)(build_id_end - build_id_start));
+}
+
 /* The controllers of version 1: one, whose hierarchy is numbered while it is mounted. */
 static void make_cgroups(struct text *out, uint64_t id)
 {
@@ -191,6 +201,7 @@ static void make_cgroups(struct text *out, uint64_t id)
 }
 
 static const struct synthetic files[] = {
+    {.path = "/sys/kernel/notes", .make = make_notes},
     {.path = "/proc/modules", .make = make_nothing},
     {.path = "/proc/cgroups", .make = make_cgroups},
     {.path = "/proc/sys/kernel/nmi_watchdog", .make = make_watchdog, .store = store_watchdog},

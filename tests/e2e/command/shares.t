@@ -191,6 +191,11 @@ grep -v '^#' "$scratch/stderr" >"$scratch/counted"
 has "$scratch/counted" '^[1-9][0-9]*,,instructions:u' "perf stat, on another PMU"
 perf report -i work.data --stdio >"$scratch/reported" 2>/dev/null
 has "$scratch/reported" ' work .*heavy' "the host's perf reads what came back"
+# perf names the kernel of a profile by this.
+kernel=$(readelf -n "$BUILD/kernel.elf" | awk '/Build ID/ { print $3 }')
+barepmu run --pmu none -- /bin/cat /sys/kernel/notes
+notes=$(od -An -v -tx1 "$scratch/stdout" | tr -d ' \n' | tail -c 40)
+is "$notes" "${kernel:-none}" "/sys/kernel/notes has the kernel's build id"
 
 # Links that one machine leaves in the working folder lead the results of the next one nowhere.
 (cd "$top" && build_probe)
