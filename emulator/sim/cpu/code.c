@@ -104,7 +104,7 @@ static bool may_pass_by(const struct insn *insn)
 
 static enum code_end end_of(const struct code_block *block, const struct code_insn *last)
 {
-	if (last->kind > CODE_NEAR_LAST || last->repeats || block->effects)
+	if (last->kind > CODE_NEAR_LAST || last->repeats || block->effects || block->changes)
 		return ENDS_OTHERWISE;
 	switch (last->kind) {
 	case CODE_PLAIN:
@@ -183,6 +183,11 @@ void code_append(struct code_block *block, const void *bytes, size_t length)
 	out->accesses = (out->loads || out->stores) && !may_pass_by(&insn);
 	if (out->accesses)
 		block->must_access = out->address;
+	if (insn.upper != UPPER_KEEPS)
+		block->upper = insn.upper;
+	if (insn.direction != DIRECTION_KEEPS)
+		block->direction = insn.direction;
+	block->changes = block->upper || block->direction;
 	effects = effects_of(bytes, length, insn.bits == 64);
 	if (effects)
 		block->effective = (uint16_t)(block->nr - 1);

@@ -96,6 +96,9 @@ struct code_block {
 	uint8_t timed;       /* bit n: timing[n] is final */
 	uint8_t effects;     /* enum code_effect */
 	uint8_t waits;       /* enum code_wait */
+	bool changes;        /* one of the next two is set */
+	uint8_t upper;       /* enum upper_halves: after it */
+	uint8_t direction;   /* enum direction: after it */
 	uint16_t effective;  /* its last instruction with an effect */
 	uint32_t loads, stores;
 	uint64_t must_access;          /* address of its last insn[].accesses, 0: there is none */

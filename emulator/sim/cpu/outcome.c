@@ -163,6 +163,8 @@ static void time_block(struct core *core, struct code_block *block, unsigned nr,
 
 	core->events.executed = nr + more;
 	run = run_of(core, part);
+	if (core->light && block->changes)
+		pipeline_change(core->pipeline, block->upper, block->direction);
 	if (core->light)
 		pipeline_pass(core->pipeline,
 			      detail_cost(&core->detail, block, &run, core->config));

@@ -74,6 +74,7 @@ void core_change_ring(struct core *core, enum core_ring ring)
 	if (core->counting)
 		core_settle(core);
 	core->ring = ring;
+	pipeline_change_ring(core->pipeline);
 	core->answering &= ring == CORE_RING_KERNEL;
 	core_choose_light(core);
 	if (core->held)

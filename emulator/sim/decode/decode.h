@@ -61,7 +61,7 @@ enum fusible { FUSIBLE_NO, FUSIBLE_TEST, FUSIBLE_CMP, FUSIBLE_AND, FUSIBLE_ADD, 
 enum register_part { PART_LOW, PART_HIGH, PART_WORD, PARTS };
 
 /* The effect of an instruction on the upper halves of the vector registers. */
-enum upper_halves { UPPER_KEEPS, UPPER_DIRTIES, UPPER_CLEANS };
+enum upper_halves { UPPER_KEEPS, UPPER_DIRTIES, UPPER_CLEANS, UPPER_RESTORES };
 
 /* The effect of an instruction on the direction of string instructions. */
 enum direction { DIRECTION_KEEPS, DIRECTION_UP, DIRECTION_DOWN };

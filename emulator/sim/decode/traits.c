@@ -86,9 +86,10 @@ static void take_upper(struct insn *insn, const ZydisDecodedInstruction *z,
 
 	if (class == ZYDIS_REGCLASS_YMM)
 		insn->upper = UPPER_DIRTIES;
-	else if (insn->kind == CLASS_ZEROUPPER || z->mnemonic == ZYDIS_MNEMONIC_XRSTOR ||
-		 z->mnemonic == ZYDIS_MNEMONIC_XRSTOR64)
+	else if (insn->kind == CLASS_ZEROUPPER)
 		insn->upper = UPPER_CLEANS;
+	else if (z->mnemonic == ZYDIS_MNEMONIC_XRSTOR || z->mnemonic == ZYDIS_MNEMONIC_XRSTOR64)
+		insn->upper = UPPER_RESTORES;
 	insn->merges_upper =
 	    class == ZYDIS_REGCLASS_XMM && z->encoding == ZYDIS_INSTRUCTION_ENCODING_LEGACY;
 }

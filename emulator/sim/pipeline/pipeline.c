@@ -342,15 +342,32 @@ static __attribute__((noinline)) void run_part(struct pipeline *pipeline, const 
 	pipeline->repeating = 0;
 }
 
+void pipeline_change(struct pipeline *pipeline, uint8_t upper, uint8_t direction)
+{
+	if (upper != UPPER_KEEPS)
+		pipeline->upper = upper == UPPER_DIRTIES;
+	if (upper == UPPER_RESTORES)
+		pipeline->other_upper = false;
+	if (direction != DIRECTION_KEEPS)
+		pipeline->backwards = direction == DIRECTION_DOWN;
+}
+
+void pipeline_change_ring(struct pipeline *pipeline)
+{
+	bool upper = pipeline->upper, backwards = pipeline->backwards;
+
+	pipeline->upper = pipeline->other_upper;
+	pipeline->backwards = pipeline->other_backwards;
+	pipeline->other_upper = upper;
+	pipeline->other_backwards = backwards;
+}
+
 /* Returns the form of the block that runs now; what it changes beside times is done. */
 static struct block *form_of(struct pipeline *pipeline, struct block *block)
 {
 	struct block *form = pipeline->upper && block->blending ? block->blending : block;
 
-	if (block->upper != UPPER_KEEPS)
-		pipeline->upper = block->upper == UPPER_DIRTIES;
-	if (block->direction != DIRECTION_KEEPS)
-		pipeline->backwards = block->direction == DIRECTION_DOWN;
+	pipeline_change(pipeline, block->upper, block->direction);
 	return form;
 }
 

@@ -90,6 +90,12 @@ void pipeline_free(struct pipeline *pipeline);
 void pipeline_block(struct pipeline *pipeline, struct block *block,
 		    const struct block_events *events);
 
+/* A block that was not simulated changes these: enum upper_halves, enum direction. */
+void pipeline_change(struct pipeline *pipeline, uint8_t upper, uint8_t direction);
+
+/* The other ring, of kernel and user, runs from now on. */
+void pipeline_change_ring(struct pipeline *pipeline);
+
 /* Returns the cycle in which the next block's access begins, given the addresses' registers and the
  * block's loads so far: pipeline_cycles() plus their latency. */
 uint64_t pipeline_begin(const struct pipeline *pipeline, const struct block *block, unsigned insn,

@@ -69,8 +69,10 @@ struct pipeline {
 
 	uint64_t stored_until[STORED]; /* when the slot's stores have left the buffer, or PENDING */
 	struct stored_pair stored[STORED];
-	bool upper;         /* upper halves of the vector registers may not be zero */
-	bool backwards;     /* string instructions go down */
+	bool upper;       /* upper halves of the vector registers may not be zero */
+	bool backwards;   /* string instructions go down */
+	bool other_upper; /* as `upper`, of the other ring: a kernel restores what it changes */
+	bool other_backwards;
 	uint64_t repeating; /* address of the last instruction, if it repeats; 0: it does not */
 	uint32_t repeated_bytes;
 	struct memo *memo;
