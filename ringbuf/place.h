@@ -16,6 +16,7 @@
 #ifndef RINGBUF_PLACE_H
 #define RINGBUF_PLACE_H
 
+#include "kernel/base/assert.h"
 #include "kernel/mem/memory.h"
 #include "ringbuf/ring.h"
 
@@ -50,6 +51,7 @@ static inline void ring_publish(struct ring *ring)
 {
 	uint64_t head;
 
+	KASSERT(ring->nest >= 1);
 	if (ring->nest > 1) {
 		__atomic_store_n(&ring->nest, ring->nest - 1, __ATOMIC_RELAXED);
 		return;

@@ -2,6 +2,7 @@
 /* Life of a ring buffer: its pages. */
 #include "ringbuf/ring.h"
 #include <stddef.h>
+#include "kernel/base/assert.h"
 #include "kernel/mem/memory.h"
 
 _Static_assert(offsetof(struct perf_event_mmap_page, data_head) == 1024, "Linux's ABI");
@@ -73,6 +74,7 @@ void ring_get(struct ring *ring)
 
 void ring_put(struct ring *ring)
 {
+	KASSERT(ring->refs > 0);
 	if (__atomic_sub_fetch(&ring->refs, 1, __ATOMIC_ACQ_REL) == 0)
 		free_pages(ring);
 }

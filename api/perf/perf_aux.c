@@ -5,6 +5,7 @@
 #include <linux/mman.h>
 #include "api/perf/perf.h"
 #include "api/perf/perf_map.h"
+#include "kernel/base/assert.h"
 #include "kernel/file/file.h"
 #include "kernel/mem/account.h"
 #include "kernel/mem/memory.h"
@@ -75,6 +76,7 @@ static void closed(struct vma *vma)
 	struct perf_event *event = vma->file->priv;
 	struct ring *ring = vma->priv;
 
+	KASSERT(ring->aux->mmap_count > 0);
 	if (--ring->aux->mmap_count == 0)
 		drop_area(ring, vma->mm);
 	perf_map_closed(event, ring, vma->mm);

@@ -5,6 +5,7 @@
 #include <linux/resource.h>
 #include "api/perf/perf.h"
 #include "api/perf/perf_map.h"
+#include "kernel/base/assert.h"
 #include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/account.h"
@@ -57,8 +58,10 @@ static void detach_all(struct ring *ring, struct mm *mm)
 
 void perf_map_closed(struct perf_event *event, struct ring *ring, struct mm *mm)
 {
+	KASSERT(event->mmap_count > 0);
 	if (--event->mmap_count == 0)
 		event_attach_ring(event, NULL);
+	KASSERT(ring->mmap_count > 0);
 	if (--ring->mmap_count == 0)
 		detach_all(ring, mm);
 	ring_put(ring);

@@ -2,6 +2,7 @@
 /* Objects of bpf(2): references and ids, for all kinds. */
 #include "bpf/object/object.h"
 #include "bpf/object/btf.h"
+#include "kernel/base/assert.h"
 #include "kernel/base/list.h"
 
 static bool before(const struct tree_node *a, const struct tree_node *b)
@@ -74,6 +75,7 @@ static void object_destroy(struct ending *ending)
 
 void object_put(struct bpf_object *object)
 {
+	KASSERT(object->refs > 0);
 	if (__atomic_sub_fetch(&object->refs, 1, __ATOMIC_ACQ_REL))
 		return;
 	if (object->id)

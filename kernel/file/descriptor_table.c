@@ -3,6 +3,7 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/resource.h>
+#include "kernel/base/assert.h"
 #include "kernel/base/string.h"
 #include "kernel/file/descriptor_table.h"
 #include "kernel/mem/memory.h"
@@ -82,6 +83,7 @@ struct files *files_copy(struct files *from)
 
 void files_put(struct files *files)
 {
+	KASSERT(files->refs > 0);
 	if (__atomic_sub_fetch(&files->refs, 1, __ATOMIC_ACQ_REL))
 		return;
 	for (uint32_t word = 0; word < files->size / 64; word++)

@@ -3,6 +3,7 @@
 #include <linux/errno.h>
 #include <linux/magic.h>
 #include <linux/stat.h>
+#include "kernel/base/assert.h"
 #include "kernel/time/clock.h"
 #include "kernel/base/tree.h"
 #include "kernel/fs/inode.h"
@@ -47,6 +48,7 @@ static struct inode *name_drop(struct dirent *name)
 {
 	struct inode *dir;
 
+	KASSERT(!name || name->refs > 0);
 	if (!name || --name->refs)
 		return NULL;
 	dir = name->dir;
@@ -82,6 +84,7 @@ void inode_put(struct inode *inode)
 {
 	struct inode *rest;
 
+	KASSERT(!inode || inode->refs > 0);
 	if (!inode || --inode->refs)
 		return;
 	rest = chain_free(inode);

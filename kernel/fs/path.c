@@ -2,6 +2,7 @@
 /* Walks from names to inodes: path_resolution(7). */
 #include <linux/errno.h>
 #include <linux/stat.h>
+#include "kernel/base/assert.h"
 #include "kernel/file/descriptor_table.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/mount.h"
@@ -373,6 +374,7 @@ struct cwd *cwd_new(struct inode *folder, uint32_t umask)
 
 void cwd_put(struct cwd *cwd)
 {
+	KASSERT(cwd->refs > 0);
 	if (--cwd->refs)
 		return;
 	inode_put(cwd->folder);

@@ -5,6 +5,7 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>
+#include "kernel/base/assert.h"
 #include "kernel/task/cred.h"
 #include "kernel/file/file.h"
 #include "kernel/file/poll.h"
@@ -393,6 +394,7 @@ static void pipe_release(struct file *file)
 	if ((file->flags & O_ACCMODE) != O_RDONLY)
 		pipe->writers--;
 	list_remove(&file->same);
+	KASSERT(pipe->refs > 0);
 	if (--pipe->refs) {
 		pipe_changed(pipe, true);
 		pipe_changed(pipe, false);

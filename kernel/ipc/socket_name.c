@@ -6,6 +6,7 @@
 #include <linux/errno.h>
 #include <linux/resource.h>
 #include <linux/stat.h>
+#include "kernel/base/assert.h"
 #include "kernel/base/string.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
@@ -140,6 +141,7 @@ struct socket_name *socket_name_get(const struct socket *socket)
 
 void socket_name_put(struct socket_name *name)
 {
+	KASSERT(!name || name->refs > 0);
 	if (name && !--name->refs)
 		kfree(name);
 }

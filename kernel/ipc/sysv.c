@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* System V IPC: tables of objects by number and by key, and their permissions: sysvipc(7). */
 #include <linux/errno.h>
+#include "kernel/base/assert.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/fs/synthetic.h"
@@ -68,6 +69,7 @@ void sysv_hold(struct sysv_object *object)
 
 void sysv_put(const struct sysv_table *table, struct sysv_object *object)
 {
+	KASSERT(object->refs > 0);
 	if (--object->refs)
 		return;
 	table->free(object);

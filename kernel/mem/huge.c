@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The pools of huge pages: blocks of the page allocator, and giant ones, kept for mappings. */
 #include "kernel/mem/huge.h"
+#include "kernel/base/assert.h"
 #include "kernel/base/cmdline.h"
 #include "kernel/base/number.h"
 #include "kernel/base/string.h"
@@ -178,6 +179,7 @@ void huge_put(void *virt)
 	struct page *page = page_of(virt);
 	struct pool *pool = &pools[page->order == GIANT_ORDER ? HUGE_1G : HUGE_2M];
 
+	KASSERT(page->refs > 0);
 	if (--page->refs)
 		return;
 	add_free(pool, page);

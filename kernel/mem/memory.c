@@ -7,6 +7,7 @@
  * list of loose pages that is refilled in batches.
  */
 #include <stdbool.h>
+#include "kernel/base/assert.h"
 #include "kernel/base/patched.h"
 #include "arch/x86/cpu/spinlock.h"
 #include "abi/boot_info.h"
@@ -411,6 +412,7 @@ void page_put(void *virt)
 {
 	struct page *page = page_of(virt);
 
+	KASSERT(page->refs > 0);
 	if (__atomic_sub_fetch(&page->refs, 1, __ATOMIC_ACQ_REL) == 0)
 		page_free_block(page);
 }

@@ -11,6 +11,7 @@
 #include "arch/x86/cpu/switch.h"
 #include "arch/x86/trap/traps.h"
 #include "kernel/process/exec.h"
+#include "kernel/base/assert.h"
 #include "kernel/fs/path.h"
 #include "kernel/file/descriptor_table.h"
 #include "kernel/base/hooks.h"
@@ -74,6 +75,7 @@ static int unshare_actions(struct process *process)
 		return -ENOMEM;
 	*own = *process->actions;
 	own->refs = 1;
+	KASSERT(process->actions->refs > 1);
 	process->actions->refs--;
 	process->actions = own;
 	return 0;

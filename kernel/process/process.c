@@ -6,6 +6,7 @@
 #include "arch/x86/cpu/fpu.h"
 #include "arch/x86/cpu/switch.h"
 #include "arch/x86/apic/tsc.h"
+#include "kernel/base/assert.h"
 #include "kernel/file/descriptor_table.h"
 #include "kernel/fs/path.h"
 #include "kernel/base/hooks.h"
@@ -37,6 +38,7 @@ void task_get(struct task *task)
 /* Drops a task's reference to its process. */
 static void process_put(struct process *process)
 {
+	KASSERT(process->refs > 0);
 	if (__atomic_sub_fetch(&process->refs, 1, __ATOMIC_ACQ_REL))
 		return;
 	signal_flush(&process->queue);
@@ -73,6 +75,7 @@ static void task_destroy(struct task *task)
 
 void task_put(struct task *task)
 {
+	KASSERT(task->refs > 0);
 	if (__atomic_sub_fetch(&task->refs, 1, __ATOMIC_ACQ_REL) == 0)
 		task_destroy(task);
 }

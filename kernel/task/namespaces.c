@@ -4,6 +4,7 @@
 #include "kernel/task/namespaces.h"
 #include <linux/capability.h>
 #include <linux/errno.h>
+#include "kernel/base/assert.h"
 #include "kernel/base/system.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/cred.h"
@@ -41,6 +42,7 @@ struct uts *uts_get(struct uts *uts)
 
 void uts_put(struct uts *uts)
 {
+	KASSERT(!uts || uts->refs > 0);
 	if (uts && !__atomic_sub_fetch(&uts->refs, 1, __ATOMIC_ACQ_REL))
 		kfree(uts);
 }

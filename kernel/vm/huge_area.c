@@ -7,6 +7,7 @@
 #include "kernel/vm/huge_area.h"
 #include <linux/errno.h>
 #include <linux/mman.h>
+#include "kernel/base/assert.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 
@@ -103,6 +104,7 @@ static void shared_close(struct vma *vma)
 {
 	struct shared *shared = vma->priv;
 
+	KASSERT(shared->refs > 0);
 	if (--shared->refs)
 		return;
 	for (uint64_t i = 0; i < shared->nr; i++)

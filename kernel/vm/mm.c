@@ -5,6 +5,7 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/paging/paging.h"
 #include "arch/x86/trap/traps.h"
+#include "kernel/base/assert.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
@@ -127,6 +128,7 @@ void mm_put(struct mm *mm)
 {
 	struct vma *vma, *next;
 
+	KASSERT(mm->refs > 0);
 	if (__atomic_sub_fetch(&mm->refs, 1, __ATOMIC_ACQ_REL))
 		return;
 	list_for_each_safe(vma, next, &mm->vmas, link) {

@@ -4,6 +4,7 @@
  * with interrupts masked, because PMIs read it; others send it the change (context_run). The kernel
  * lock covers contexts that are active nowhere.
  */
+#include "kernel/base/assert.h"
 #include "pmu/core/core.h"
 #include "kernel/mem/memory.h"
 #include "arch/x86/apic/tsc.h"
@@ -35,6 +36,7 @@ static void context_free(struct context *ctx)
 
 void context_put(struct context *ctx)
 {
+	KASSERT(ctx->refs > 0);
 	if (__atomic_sub_fetch(&ctx->refs, 1, __ATOMIC_ACQ_REL) == 0)
 		context_free(ctx);
 }
@@ -114,6 +116,8 @@ void context_attach(struct perf_event *event)
 	struct perf_event *leader = event->leader;
 	bool outermost = change_begin();
 
+	KASSERT(!event->attached);
+	KASSERT(context_is_here(ctx));
 	event->attached = true;
 	if (event->state == EVENT_INACTIVE && !event_group_runs(event)) {
 		event->away = true;
@@ -145,6 +149,7 @@ void context_detach(struct perf_event *event)
 
 	if (!event->attached)
 		return;
+	KASSERT(context_is_here(ctx));
 	outermost = change_begin();
 	if (event->state == EVENT_ACTIVE)
 		event_sched_out(event);
@@ -161,6 +166,8 @@ void context_detach(struct perf_event *event)
 
 static void leave_group(struct perf_event *sibling)
 {
+	KASSERT(sibling->leader != sibling);
+	KASSERT(sibling->leader->nr_siblings > 0);
 	sibling->leader->nr_siblings--;
 	sibling->leader->changes++;
 	list_remove(&sibling->group_link);

@@ -4,6 +4,7 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/trap/remote.h"
+#include "kernel/base/assert.h"
 #include "kernel/vm/vm.h"
 #include "pmu/base/cpu.h"
 #include "pmu/core/rdpmc.h"
@@ -55,6 +56,7 @@ void rdpmc_mapped(struct mm *mm)
 
 void rdpmc_unmapped(struct mm *mm)
 {
+	KASSERT(mm->rdpmc_users > 0);
 	if (--mm->rdpmc_users == 0)
 		look_again_everywhere();
 }

@@ -7,6 +7,7 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/trap/remote.h"
+#include "kernel/base/assert.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
 #include "pmu/base/cpu.h"
@@ -34,6 +35,7 @@ static void hw_resume(void)
 {
 	struct hw_cpu *cpu = hw_this_cpu();
 
+	KASSERT(cpu->pauses > 0);
 	if (--cpu->pauses)
 		return;
 	cpu->global = cpu->kind->enables;
@@ -61,6 +63,7 @@ static void take_counter(struct hw_cpu *cpu, struct perf_event *event)
 {
 	uint64_t counters = counters_of(&event->hw, event->hw.index);
 
+	KASSERT(cpu->events[event->hw.index] == event);
 	cpu->events[event->hw.index] = NULL;
 	cpu->used &= ~counters;
 	cpu->exclusive &= ~counters;

@@ -9,6 +9,7 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/cpu/percpu.h"
+#include "kernel/base/assert.h"
 #include "kernel/mem/memory.h"
 #include "pmu/base/context.h"
 #include "pmu/base/hardware.h"
@@ -175,6 +176,7 @@ bool lbr_add(struct lbr_share *share, const struct perf_event *event)
 
 void lbr_del(struct lbr_share *share, const struct perf_event *event)
 {
+	KASSERT(share->users > 0);
 	if (--share->users)
 		return;
 	lbr_format->stop();

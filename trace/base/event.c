@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/descriptors.h"
+#include "kernel/base/assert.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
@@ -133,6 +134,7 @@ void trace_event_put(struct trace_event *event)
 {
 	struct list *lists = event->lists;
 
+	KASSERT(event->users > 0);
 	if (--event->users)
 		return;
 	switch_place(event, false);

@@ -8,6 +8,7 @@
 #include "trace/probe/user/area.h"
 #include <linux/errno.h>
 #include <linux/mman.h>
+#include "kernel/base/assert.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
@@ -50,6 +51,7 @@ static void area_close(struct vma *vma)
 {
 	struct area *area = vma->priv;
 
+	KASSERT(area->refs > 0);
 	if (--area->refs)
 		return;
 	for (unsigned i = 0; i < AREA_PAGES; i++)

@@ -10,6 +10,7 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include "arch/x86/trap/traps.h"
+#include "kernel/base/assert.h"
 #include "kernel/base/hooks.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
@@ -53,6 +54,7 @@ void uprobe_get(struct uprobe *probe)
 
 void uprobe_put(struct uprobe *probe)
 {
+	KASSERT(probe->refs > 0);
 	if (--probe->refs)
 		return;
 	inode_put(probe->inode);
