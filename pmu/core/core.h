@@ -164,10 +164,9 @@ void event_drop_cgroup(struct perf_event *event);
 bool event_group_runs(const struct perf_event *event);
 /* Adds or removes one watcher of switches between groups. */
 void cgroup_watch(bool on);
-/* Counts such a switch as a software event; set before the first event of those. Context:
- * interrupts masked. */
-extern void (*cgroup_switched)(void);
 void cgroup_moved(void);
+/* Counts such a switch as a software event; set before the first event of those. */
+extern void (*cgroup_switched)(void);
 
 /* ---- inherit.c ---- */
 
