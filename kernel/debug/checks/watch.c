@@ -12,6 +12,7 @@
 #include "kernel/base/log.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
+#include "kernel/task/tracee.h"
 #include "kernel/task/waitq.h"
 
 #define LONGEST_NS 100000000ul
@@ -58,12 +59,14 @@ void check_call_ended(const char *name)
 	irq_restore(flags);
 }
 
-/* A task must not begin an interruptible sleep while a signal is pending: nothing would wake it. */
+/* A task must not begin an interruptible sleep while a signal is pending: nothing would wake it. A
+ * tracee's stop is not such a sleep: its tracer ends it. */
 static void sleep_check(const struct task *task)
 {
 	uint64_t flags = irq_save();
 
-	if (task->state == TASK_SLEEPING && signal_pending(task) && !killable)
+	if (task->state == TASK_SLEEPING && signal_pending(task) && !killable &&
+	    !(task->trace && task->trace->stopped))
 		panic("check: %s begins to sleep with a signal pending", task->comm);
 	killable = false;
 	irq_restore(flags);
