@@ -37,6 +37,7 @@ BEGIN {
 	order["bpf"] = "object map"
 	order["emulator/sim"] = "component config models memory branch decode pipeline options cpu experiment " \
 		"replay profile plugin"
+	order["emulator/sim/cpu"] = "page"
 	order["emulator/sim/plugin"] = "qemu"
 	order["emulator/visor"] = "model base vcpu count exit start"
 	order["emulator/visor/model"] = "insn core intel amd"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "emulator/sim/cpu/quick.h"
-#include "emulator/sim/cpu/geometry.h"
+#include "emulator/sim/cpu/page/geometry.h"
 
 /* A sample's least distance for windows: the cycles of a few blocks matter little. */
 #define WINDOWS_PERIOD 100000

@@ -8,9 +8,9 @@
 #include "emulator/sim/memory/memory.h"
 #include "emulator/sim/pipeline/memo.h"
 #include "emulator/sim/cpu/detail.h"
-#include "emulator/sim/cpu/records.h"
-#include "emulator/sim/cpu/sample.h"
-#include "emulator/sim/cpu/settle.h"
+#include "emulator/sim/cpu/page/records.h"
+#include "emulator/sim/cpu/page/sample.h"
+#include "emulator/sim/cpu/page/settle.h"
 #include "emulator/sim/cpu/trace.h"
 
 #define SELECTOR_UNKNOWN UINT32_MAX

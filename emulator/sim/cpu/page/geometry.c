@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A core's caches and TLBs for CPUID. */
-#include "emulator/sim/cpu/geometry.h"
+#include "emulator/sim/cpu/page/geometry.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Intel SDM vol. 3, "Last Branch, Interrupt, and Exception Recording": filters, stacks of calls. */
-#include "emulator/sim/cpu/records.h"
+#include "emulator/sim/cpu/page/records.h"
 
 #define MOST_CYCLES UINT16_MAX
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records accesses until a watch runs out, or of one instruction. */
-#include "emulator/sim/cpu/sample.h"
+#include "emulator/sim/cpu/page/sample.h"
 
 void sampler_begin(struct sampler *sampler, const struct core_processor *page)
 {

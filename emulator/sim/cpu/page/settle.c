@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One table: the quantity of each count of the memory. */
-#include "emulator/sim/cpu/settle.h"
+#include "emulator/sim/cpu/page/settle.h"
 
 #include <stddef.h>
 #include <string.h>
