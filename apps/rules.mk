@@ -5,7 +5,7 @@ APPS := bench stat record report list selftest work kinds spin demo
 APPCC := musl-gcc
 APPCFLAGS := -std=gnu11 -static -O2 -g -fno-omit-frame-pointer $(WARN) -I. -MMD -MP \
 	-idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
-APPLIB := $(patsubst %.c,$B/app/%.o,$(wildcard apps/lib/*.c apps/lib/event/*.c))
+APPLIB := $(patsubst %.c,$B/app/%.o,$(wildcard apps/lib/*.c apps/lib/*/*.c))
 APPBIN := $(APPS:%=$B/apps/%)
 
 all: $(APPBIN)

@@ -7,8 +7,8 @@
 #include "arch/x86/cpu/cpu.h"
 #include "bpf/map/inner.h"
 #include "kernel/base/string.h"
-#include "kernel/task/cgroup.h"
-#include "kernel/task/namespaces.h"
+#include "kernel/task/membership/cgroup.h"
+#include "kernel/task/membership/namespaces.h"
 #include "kernel/task/task.h"
 
 #define NS_PER_JIFFY 4000000ul /* HZ is 250, as Debian's */

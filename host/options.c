@@ -12,7 +12,7 @@
 
 #include "apps/lib/app_options.h"
 #include "apps/lib/closest.h"
-#include "host/bench.h"
+#include "host/bench/bench.h"
 #include "host/commands.h"
 #include "host/core.h"
 #include "host/lib/report.h"

@@ -40,7 +40,7 @@ BEGIN {
 	order["emulator/sim/cpu"] = "page"
 	order["emulator/sim/plugin"] = "qemu"
 	order["emulator/visor"] = "model base vcpu count exit start"
-	order["emulator/visor/model"] = "insn core intel amd"
+	order["emulator/visor/model"] = "insn base intel amd core"
 	# On the host the processor's instructions are the tests' (BAREPMU_HOST).
 	exception["arch/x86/cpu/cpu.h", "tests/host/fake/fake_cpu.h"]
 	# A circle that is one thing: a TLB shootdown is a call to other processors.

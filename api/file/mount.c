@@ -16,7 +16,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/procfs/cgroupfs.h"
-#include "kernel/task/cgroup.h"
+#include "kernel/task/membership/cgroup.h"
 #include "kernel/task/task.h"
 
 /* Flags of umount2(2), from Linux's fs.h. */

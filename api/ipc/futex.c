@@ -8,7 +8,7 @@
 #include "arch/x86/apic/tsc.h"
 #include "kernel/fs/permission.h"
 #include "kernel/time/clock.h"
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/ipc/futex.h"
 #include "kernel/ipc/futex_pi.h"
 #include "kernel/mem/memory.h"

@@ -3,7 +3,7 @@
 #include <linux/errno.h>
 #include "api/calls.h"
 #include "api/file/vectors.h"
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/mem/memory.h"
 #include "kernel/fs/permission.h"
 #include "kernel/task/sched.h"

@@ -8,7 +8,7 @@
 #include "kernel/file/file.h"
 #include "kernel/fs/permission.h"
 #include "kernel/procfs/cgroupfs.h"
-#include "kernel/task/cgroup.h"
+#include "kernel/task/membership/cgroup.h"
 #include "pmu/core/core.h"
 #include "pmu/base/cpu.h"
 #include "pmu/base/limits.h"

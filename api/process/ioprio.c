@@ -4,7 +4,7 @@
 #include <linux/errno.h>
 #include <linux/ioprio.h>
 #include "api/calls.h"
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/task/task.h"
 
 /* True if the request selects the task. */

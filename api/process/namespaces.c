@@ -12,8 +12,8 @@
 #include "kernel/fs/permission.h"
 #include "kernel/ipc/pidfd.h"
 #include "kernel/procfs/proc.h"
-#include "kernel/task/cred.h"
-#include "kernel/task/namespaces.h"
+#include "kernel/task/membership/cred.h"
+#include "kernel/task/membership/namespaces.h"
 #include "kernel/task/task.h"
 
 long sys_unshare(uint64_t flags)

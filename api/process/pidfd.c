@@ -4,7 +4,7 @@
 #include <linux/fcntl.h>
 #include "api/calls.h"
 #include "kernel/file/descriptor_table.h"
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/permission.h"
 #include "kernel/ipc/pidfd.h"

@@ -20,7 +20,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/process/arguments.h"
-#include "kernel/task/cgroup.h"
+#include "kernel/task/membership/cgroup.h"
 #include "kernel/procfs/cgroupfs.h"
 #include "kernel/fs/permission.h"
 

@@ -10,7 +10,7 @@
 #include "api/time/clock.h"
 #include "api/versioned.h"
 #include "arch/x86/trap/remote.h"
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/mem/memory.h"
 #include "kernel/process/process.h"
 #include "kernel/task/sched.h"

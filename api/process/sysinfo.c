@@ -13,8 +13,8 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/device/random.h"
-#include "kernel/task/cred.h"
-#include "kernel/task/namespaces.h"
+#include "kernel/task/membership/cred.h"
+#include "kernel/task/membership/namespaces.h"
 #include "kernel/task/task.h"
 #include "kernel/time/clock.h"
 

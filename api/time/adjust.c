@@ -7,7 +7,7 @@
 #include "api/calls.h"
 #include "api/time/clock.h"
 #include "kernel/mem/user.h"
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/time/clock.h"
 #include "kernel/vm/vdso.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "apps/lib/event/pmu_files.h"
-#include "apps/lib/perfdata_aux.h"
+#include "apps/lib/perfdata/perfdata_aux.h"
 #include "apps/record/record.h"
 
 #define PT            "intel_pt"

@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "apps/lib/event/event.h"
-#include "apps/lib/perfdata.h"
+#include "apps/lib/perfdata/perfdata.h"
 
 #define MAX_PROCESSORS 64
 #define MAX_EVENTS     8

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "apps/lib/perfdata.h"
+#include "apps/lib/perfdata/perfdata.h"
 
 /* Writes the samples of event `event` (an index of attrs) in callgrind's format: each instruction's
  * own events, and of each call site the events in its callees. */

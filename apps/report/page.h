@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "apps/lib/perfdata.h"
+#include "apps/lib/perfdata/perfdata.h"
 
 struct profile;
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "apps/lib/perfdata.h"
+#include "apps/lib/perfdata/perfdata.h"
 
 /* The fields that distinguish lines. */
 enum { KEY_COMMAND = 1, KEY_FILE = 2, KEY_SYMBOL = 4, KEY_ALL = 7 };

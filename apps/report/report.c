@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "apps/lib/perfdata.h"
+#include "apps/lib/perfdata/perfdata.h"
 #include "apps/lib/workload.h"
 #include "apps/report/callgrind.h"
 #include "apps/report/flame.h"

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "apps/lib/perfdata.h"
+#include "apps/lib/perfdata/perfdata.h"
 
 struct places;
 

@@ -10,7 +10,7 @@
 #include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/cgroupfs.h"
-#include "kernel/task/cgroup.h"
+#include "kernel/task/membership/cgroup.h"
 #include "pmu/base/event.h"
 #include "pmu/record/userpage.h"
 

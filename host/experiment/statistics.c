@@ -11,7 +11,7 @@
 #include "host/experiment/function.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
-#include "host/machine/results.h"
+#include "host/machine/link/results.h"
 #include "host/options.h"
 
 #define THOUSAND 1000.0

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/boot.h"
+#include "host/firmware/boot.h"
 #include "host/lib/home.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"

@@ -17,7 +17,7 @@
 #include "host/lib/missing.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
-#include "host/machine/share.h"
+#include "host/machine/link/share.h"
 
 #define MAX_ARGUMENT (256 << 20) /* bytes of a file that goes along unasked */
 

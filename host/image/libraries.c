@@ -16,7 +16,7 @@
 #include "host/image/initrd.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
-#include "host/machine/share.h"
+#include "host/machine/link/share.h"
 
 #define HEAD_BYTES 65536 /* of a program: its headers and its interpreter's name */
 

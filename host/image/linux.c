@@ -15,7 +15,7 @@
 #include "host/lib/home.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
-#include "host/machine/feed.h"
+#include "host/machine/link/feed.h"
 #include "host/machine/terminal.h"
 
 /* Fields of a bzImage (Linux Documentation/arch/x86/boot.rst). */

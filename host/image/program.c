@@ -16,7 +16,7 @@
 #include "host/lib/missing.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
-#include "host/machine/share.h"
+#include "host/machine/link/share.h"
 
 /* A script whose folder the machine does not see, and so what it starts from there neither: as
  * version managers put before the programs themselves. */

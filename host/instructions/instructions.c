@@ -3,7 +3,7 @@
  * before, and once for its throughput. Names are from uops.info's instructions.xml (attribute
  * `string`), with the opcode where there are two: nasm assembles an addition of registers to
  * 01H. */
-#include "host/bench.h"
+#include "host/bench/bench.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef HOST_MACHINE_FALLEN_H
 #define HOST_MACHINE_FALLEN_H
 
-#include "host/machine/results.h"
+#include "host/machine/link/results.h"
 #include "host/options.h"
 
 /* Prints the signal; with -v also the address and the function. */

@@ -16,8 +16,8 @@
 
 #include "host/lib/report.h"
 #include "host/machine/debugger.h"
-#include "host/machine/feed.h"
-#include "host/machine/link.h"
+#include "host/machine/link/feed.h"
+#include "host/machine/link/link.h"
 #include "host/machine/output.h"
 #include "host/machine/qemu_file.h"
 #include "host/machine/terminal.h"

@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-#include "host/machine/results.h"
+#include "host/machine/link/results.h"
 #include "host/options.h"
 
 #define QEMU "qemu-system-x86_64"

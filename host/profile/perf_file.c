@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "apps/lib/perfdata.h"
+#include "apps/lib/perfdata/perfdata.h"
 #include "host/lib/text.h"
 #include "host/profile/output.h"
 

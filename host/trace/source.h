@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "apps/lib/perfdata.h"
-#include "apps/lib/perfdata_aux.h"
+#include "apps/lib/perfdata/perfdata.h"
+#include "apps/lib/perfdata/perfdata_aux.h"
 #include "apps/report/places.h"
 
 #define TRACE_PROCESSORS 512

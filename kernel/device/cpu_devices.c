@@ -16,7 +16,7 @@
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/user.h"
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 
 #define MSR_MAJOR   202
 #define CPUID_MAJOR 203

@@ -17,7 +17,7 @@
 #include "kernel/device/cpu_devices.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/vm/device_area.h"
 
 #define LOW_BYTES 0x100000ul

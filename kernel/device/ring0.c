@@ -9,7 +9,7 @@
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/user.h"
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/time/timer.h"
 
 #define STACK_ALIGN 16

@@ -6,7 +6,7 @@
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "kernel/base/assert.h"
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/file/file.h"
 #include "kernel/file/poll.h"
 #include "kernel/fs/inode.h"

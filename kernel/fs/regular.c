@@ -9,7 +9,7 @@
 #include <linux/stat.h>
 #include <asm/ioctls.h>
 #include "kernel/time/clock.h"
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"

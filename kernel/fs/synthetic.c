@@ -13,7 +13,7 @@
 #include "kernel/base/string.h"
 #include "kernel/fs/synthetic.h"
 #include "kernel/mem/user.h"
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/task/task.h"
 
 #define FIRST_SIZE 2048

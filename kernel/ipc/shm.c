@@ -15,7 +15,7 @@
 #include "kernel/ipc/sysv.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/vma.h"
 

@@ -8,7 +8,7 @@
 #include "kernel/ipc/sysv.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/account.h"
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/task/task.h"
 #include "kernel/time/clock.h"
 

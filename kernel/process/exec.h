@@ -4,7 +4,7 @@
 #define KERNEL_EXEC_H
 
 #include <stdint.h>
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/mem/memory.h"
 
 struct arguments;

@@ -10,7 +10,7 @@
 #include "kernel/base/text.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/synthetic.h"
-#include "kernel/task/cgroup.h"
+#include "kernel/task/membership/cgroup.h"
 
 #define INO_FILES (1ul << 41) /* numbers of the files that are made */
 

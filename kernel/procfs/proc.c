@@ -10,7 +10,7 @@
 #include "kernel/procfs/cgroupfs.h"
 #include "kernel/process/pids.h"
 #include "kernel/procfs/proc.h"
-#include "kernel/task/cgroup.h"
+#include "kernel/task/membership/cgroup.h"
 #include "kernel/task/sched.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"
@@ -18,7 +18,7 @@
 #include "kernel/base/string.h"
 #include "kernel/base/system.h"
 #include "kernel/fs/inotify.h"
-#include "kernel/task/namespaces.h"
+#include "kernel/task/membership/namespaces.h"
 #include "kernel/task/task.h"
 
 #define NS_PER_CENTISECOND 10000000ul

@@ -12,7 +12,7 @@
 #include "kernel/procfs/proc_smaps.h"
 #include "kernel/procfs/proc_stat.h"
 #include "kernel/base/string.h"
-#include "kernel/task/cgroup.h"
+#include "kernel/task/membership/cgroup.h"
 #include "kernel/task/task.h"
 #include "kernel/fs/synthetic.h"
 #include "kernel/vm/vm.h"

@@ -17,7 +17,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/procfs/proc.h"
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 
 #define HEADER_BYTES PAGE_SIZE
 #define SEGMENTS_MAX 48

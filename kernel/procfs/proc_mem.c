@@ -16,7 +16,7 @@
 #include "kernel/procfs/proc.h"
 #include "kernel/procfs/proc_smaps.h"
 #include "kernel/signal/signal.h"
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/vm/foreign.h"
 #include "kernel/vm/huge_area.h"
 #include "kernel/vm/vm.h"

@@ -9,7 +9,7 @@
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/procfs/proc.h"
-#include "kernel/task/namespaces.h"
+#include "kernel/task/membership/namespaces.h"
 #include "kernel/task/task.h"
 
 /* The links; two kinds have a second one, for future children. */

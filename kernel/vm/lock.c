@@ -5,7 +5,7 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include <linux/resource.h>
-#include "kernel/task/cred.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/range.h"
 

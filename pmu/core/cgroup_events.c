@@ -4,7 +4,7 @@
  * is outside the event's group. The hook of task switches leads here only while such an event
  * exists.
  */
-#include "kernel/task/cgroup.h"
+#include "kernel/task/membership/cgroup.h"
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/hooks.h"
 #include "pmu/core/core.h"

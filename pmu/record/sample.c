@@ -3,7 +3,7 @@
  * SAMPLE records, and the identification of other records. One table of fields defines size and
  * contents, in Linux's order (perf_event_open(2), "MMAP layout").
  */
-#include "kernel/task/cgroup.h"
+#include "kernel/task/membership/cgroup.h"
 #include <asm/perf_regs.h>
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"

@@ -3,8 +3,8 @@
  * it refuses changes nothing. */
 #include <stdbool.h>
 #include "tests/harness/bytes.h"
-#include "emulator/visor/model/core/model.h"
-#include "emulator/visor/model/core/model_state.h"
+#include "emulator/visor/model/base/model.h"
+#include "emulator/visor/model/base/model_state.h"
 
 static struct model model;
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "apps/lib/perfdata.h"
+#include "apps/lib/perfdata/perfdata.h"
 #include "tests/harness/bytes.h"
 
 /* Reads the last element of each array of the sample: the sanitizer finds a wrong length. */

@@ -15,7 +15,7 @@ harness_of = $(patsubst %.c,$B/host/harness/%.o,$1)
 $B/harness/cpio: $(call harness_of,kernel/process/cpio.c kernel/fs/inode.c)
 $B/harness/elf: $(call harness_of,kernel/process/elf.c kernel/vm/vma.c)
 $B/harness/cmdline: $(call harness_of,kernel/base/cmdline.c)
-$B/harness/perfdata: $(call harness_of,apps/lib/perfdata_read.c apps/lib/perfdata_sample.c apps/lib/slurp.c)
+$B/harness/perfdata: $(call harness_of,apps/lib/perfdata/perfdata_read.c apps/lib/perfdata/perfdata_sample.c apps/lib/slurp.c)
 
 # Programs of BPF may access words at odd places.
 $B/host/harness/bpf/%: HOST_MODE := $(HARNESS_OBJECTS) -fno-sanitize=alignment
@@ -35,7 +35,7 @@ tests: harnesses
 -include $(patsubst $B/harness/%,$B/host/harness/tests/harness/%.d,$(HARNESSES))
 -include $(patsubst %,$B/host/harness/%.d,$(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) kernel/fs/inode \
 	kernel/process/cpio kernel/process/elf kernel/vm/vma kernel/base/cmdline \
-	apps/lib/perfdata_read apps/lib/perfdata_sample apps/lib/slurp \
+	apps/lib/perfdata/perfdata_read apps/lib/perfdata/perfdata_sample apps/lib/slurp \
 	$(basename $(call sources,bpf,c)))
 
 # A part of `make fuzz [MINUTES=10]` (tests/fuzz/rules.mk).

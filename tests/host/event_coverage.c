@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "abi/visor_cpuid.h"
-#include "emulator/visor/model/core/event_rows.h"
-#include "emulator/visor/model/core/model.h"
-#include "emulator/visor/model/core/personality.h"
-#include "emulator/visor/model/core/vendor.h"
+#include "emulator/visor/model/base/event_rows.h"
+#include "emulator/visor/model/base/model.h"
+#include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/base/vendor.h"
 #include "tests/host/event_lists.h"
 
 #define RINGS_AND_ENABLE 0x530000ull

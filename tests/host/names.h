@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "emulator/visor/model/core/model.h"
-#include "emulator/visor/model/core/personality.h"
-#include "emulator/visor/model/core/vendor.h"
+#include "emulator/visor/model/base/model.h"
+#include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/base/vendor.h"
 
 /* The rows, of `bytes` each, begin with a personality's name, a former one or today's. */
 static inline void names_all(const void *rows, size_t bytes, size_t count,

@@ -6,7 +6,7 @@
 #include "emulator/sim/cpu/core.h"
 #include "emulator/sim/cpu/observe.h"
 #include "emulator/sim/memory/memory.h"
-#include "emulator/sim/pipeline/memo.h"
+#include "emulator/sim/pipeline/memo/memo.h"
 #include "emulator/sim/cpu/detail.h"
 #include "emulator/sim/cpu/page/records.h"
 #include "emulator/sim/cpu/page/sample.h"

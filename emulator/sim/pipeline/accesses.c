@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Converts the results of a segment's memory accesses: cache levels, pending stores. */
-#include "emulator/sim/pipeline/memo_state.h"
+#include "emulator/sim/pipeline/memo/memo_state.h"
 #include "emulator/sim/pipeline/origins.h"
 
 static uint16_t limit(uint64_t cycles)

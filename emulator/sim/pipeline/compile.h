@@ -3,7 +3,7 @@
 #ifndef CORE_PIPE_COMPILE_H
 #define CORE_PIPE_COMPILE_H
 
-#include "emulator/sim/pipeline/segment.h"
+#include "emulator/sim/pipeline/memo/segment.h"
 
 /* The micro-operations of one instruction on one core. */
 struct compiled {

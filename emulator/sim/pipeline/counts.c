@@ -2,8 +2,8 @@
 /* Sums up a pipeline's counts. */
 #include <string.h>
 
-#include "emulator/sim/pipeline/memo.h"
-#include "emulator/sim/pipeline/memo_state.h"
+#include "emulator/sim/pipeline/memo/memo.h"
+#include "emulator/sim/pipeline/memo/memo_state.h"
 
 uint64_t pipeline_instructions(struct pipeline *pipeline)
 {

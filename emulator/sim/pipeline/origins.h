@@ -4,7 +4,7 @@
 #ifndef CORE_PIPE_ORIGINS_H
 #define CORE_PIPE_ORIGINS_H
 
-#include "emulator/sim/pipeline/segment.h"
+#include "emulator/sim/pipeline/memo/segment.h"
 
 #define ORIGINS     2
 #define ORIGIN_LOAD 0x100 /* and the load's place; below: a register at the block's begin */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "emulator/sim/pipeline/parts.h"
-#include "emulator/sim/pipeline/segment.h"
+#include "emulator/sim/pipeline/memo/segment.h"
 
 #define GENERAL 16
 

@@ -2,7 +2,7 @@
 /* Adds blocks to a processor's time: their waits, the work in flight, and the state after them. */
 #include <stdlib.h>
 
-#include "emulator/sim/pipeline/memo.h"
+#include "emulator/sim/pipeline/memo/memo.h"
 
 #define ADDED_BLOCKS_MAX 4096 /* a block adds less than 2 to the 20 of anything */
 #define REPEAT_BYTES     32   /* that MOVS and STOS move a cycle */

@@ -3,7 +3,7 @@
 #include "emulator/sim/pipeline/ports.h"
 
 #include "emulator/sim/pipeline/pipeline.h"
-#include "emulator/sim/pipeline/segment.h"
+#include "emulator/sim/pipeline/memo/segment.h"
 
 /* Distribution of a block's micro-operations over the ports, in fractions. */
 struct sharing {

@@ -3,7 +3,7 @@
 #ifndef CORE_PIPE_STORES_H
 #define CORE_PIPE_STORES_H
 
-#include "emulator/sim/pipeline/segment.h"
+#include "emulator/sim/pipeline/memo/segment.h"
 
 /* Fills in the block's names, of accesses that memory renaming may equate, and sizes. After its
  * stores are numbered. insns: the block's, decoded. */

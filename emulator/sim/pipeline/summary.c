@@ -2,7 +2,7 @@
 /* Summarises a segment: the delay of each result after the segment's start and its inputs. */
 #include <string.h>
 
-#include "emulator/sim/pipeline/segment.h"
+#include "emulator/sim/pipeline/memo/segment.h"
 
 /* Cycles after each input; the last one is the segment's start. */
 struct path {

@@ -14,7 +14,7 @@
 
 #include "emulator/visor/count/count.h"
 #include "emulator/visor/vcpu/guest.h"
-#include "emulator/visor/model/core/lbr/branch.h"
+#include "emulator/visor/model/base/lbr/branch.h"
 
 #define WINDOW_FIRST 256
 #define WINDOW_LAST  8192

@@ -9,7 +9,7 @@
 #include "emulator/visor/base/cpu.h"
 #include "emulator/visor/base/errata.h"
 #include "emulator/visor/base/lib.h"
-#include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/base/personality.h"
 #include "emulator/visor/vcpu/core.h"
 #include "emulator/visor/vcpu/host.h"
 

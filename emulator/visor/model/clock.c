@@ -5,10 +5,10 @@
  */
 #include "emulator/visor/model/clock.h"
 
-#include "emulator/visor/model/core/cpuid_field.h"
-#include "emulator/visor/model/core/model_state.h"
-#include "emulator/visor/model/core/personality.h"
-#include "emulator/visor/model/core/vendor.h"
+#include "emulator/visor/model/base/cpuid_field.h"
+#include "emulator/visor/model/base/model_state.h"
+#include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/base/vendor.h"
 
 #define LEAF_BRAND      0x80000002
 #define LEAF_BRAND_LAST 0x80000004

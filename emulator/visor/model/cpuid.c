@@ -4,12 +4,12 @@
  * the machine. Source: Intel SDM vol. 2, CPUID; AMD APM vol. 3, appendix E.
  */
 #include "emulator/visor/model/clock.h"
-#include "emulator/visor/model/core/cpuid_field.h"
-#include "emulator/visor/model/core/model_state.h"
-#include "emulator/visor/model/core/personality.h"
-#include "emulator/visor/model/core/pt.h"
-#include "emulator/visor/model/core/registers.h"
-#include "emulator/visor/model/core/vendor.h"
+#include "emulator/visor/model/base/cpuid_field.h"
+#include "emulator/visor/model/base/model_state.h"
+#include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/intel/pt.h"
+#include "emulator/visor/model/base/registers.h"
+#include "emulator/visor/model/base/vendor.h"
 #include "emulator/visor/model/geometry.h"
 
 static const struct cpuid_field dtes64 = {ECX, 2, 2}; /* leaf 1 */

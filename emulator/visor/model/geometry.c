@@ -5,7 +5,7 @@
  */
 #include "emulator/visor/model/geometry.h"
 
-#include "emulator/visor/model/core/cpuid_field.h"
+#include "emulator/visor/model/base/cpuid_field.h"
 
 enum { LINE = 64, FULLY = 0xff };
 

@@ -7,10 +7,10 @@
 #include <stddef.h>
 
 #include "emulator/visor/model/core/pmi.h"
-#include "emulator/visor/model/core/model.h"
-#include "emulator/visor/model/core/personality.h"
-#include "emulator/visor/model/core/registers.h"
-#include "emulator/visor/model/core/vendor.h"
+#include "emulator/visor/model/base/model.h"
+#include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/base/registers.h"
+#include "emulator/visor/model/base/vendor.h"
 
 /* CPUID leaf 1AH, EAX. */
 #define CORE_TYPE_ATOM 0x20000000

@@ -13,7 +13,7 @@
 
 #include "emulator/pt/pt.h"
 #include "emulator/visor/model/insn/decode.h"
-#include "emulator/visor/model/core/model_state.h"
+#include "emulator/visor/model/base/model_state.h"
 #include "emulator/visor/model/insn/predict.h"
 #include "emulator/visor/model/core/quirks.h"
 #include "emulator/visor/base/options.h"

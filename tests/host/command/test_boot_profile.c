@@ -13,15 +13,15 @@
 #include <cmocka.h>
 
 #include "emulator/sim/profile/image.h"
-#include "host/profile/elf_symbols.h"
-#include "host/profile/kallsyms.h"
-#include "host/profile/lzma.h"
+#include "host/profile/names/elf_symbols.h"
+#include "host/profile/names/kallsyms.h"
+#include "host/profile/names/lzma.h"
 #include "host/profile/output.h"
 #include "host/profile/phases.h"
 #include "host/profile/profile.h"
 #include "host/profile/summary.h"
 #include "host/profile/table.h"
-#include "host/profile/volume.h"
+#include "host/profile/names/volume.h"
 
 #define ROUNDS 2000
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "host/machine/frames.c"
+#include "host/machine/link/frames.c"
 
 #define LINK_FRAME_BYTES (HEADER + 8)
 

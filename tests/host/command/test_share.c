@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "host/machine/bring.c"
-#include "host/machine/share.c"
+#include "host/machine/link/bring.c"
+#include "host/machine/link/share.c"
 
 /* The tests of die() end without freeing memory. */
 const char *__asan_default_options(void);

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "emulator/visor/model/core/model_state.h"
+#include "emulator/visor/model/base/model_state.h"
 
 #define IA32_PMC0            0x0c1
 #define IA32_PERFEVTSEL0     0x186

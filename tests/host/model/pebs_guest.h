@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "abi/core_page.h"
-#include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/base/personality.h"
 #include "tests/host/model/model_test.h"
 
 #define DS_AREA    0x10000ull

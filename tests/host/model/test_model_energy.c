@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Energy counters of the model: constants by event, units, and when they follow the work. */
-#include "emulator/visor/model/core/model_state.h"
+#include "emulator/visor/model/base/model_state.h"
 #include "tests/host/model/model_test.h"
 
 #define PACKAGE       0x611

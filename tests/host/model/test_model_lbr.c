@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "emulator/visor/model/core/lbr/branch.h"
-#include "emulator/visor/model/core/lbr/lbr.h"
-#include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/base/lbr/branch.h"
+#include "emulator/visor/model/base/lbr/lbr.h"
+#include "emulator/visor/model/base/personality.h"
 
 #define LBR_TOS      0x1c9
 #define LBR_TO0      0x6c0

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 #include "abi/linux/perf_event.h"
 #include "tests/host/fake/fake_machine.h"
-#include "emulator/visor/model/core/model.h"
-#include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/base/model.h"
+#include "emulator/visor/model/base/personality.h"
 
 #define INSTRUCTIONS PERF_COUNT_HW_INSTRUCTIONS
 #define CYCLES       PERF_COUNT_HW_CPU_CYCLES

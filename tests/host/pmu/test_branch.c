@@ -6,7 +6,7 @@
 #include "pmu/hw/lbr.h"
 #include "tests/host/fake/fake_kernel.h"
 #include "tests/host/pmu/intel_test.h"
-#include "emulator/visor/model/core/lbr/branch.h"
+#include "emulator/visor/model/base/lbr/branch.h"
 
 /* The program's, of whose code only fake_code is read. */
 static struct mm space;

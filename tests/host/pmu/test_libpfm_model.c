@@ -3,11 +3,11 @@
  * The driver's tables, which must not share a mistake with them, are test_libpfm*.c's. */
 #include <string.h>
 
-#include "emulator/visor/model/core/event_rows.h"
-#include "emulator/visor/model/core/model.h"
-#include "emulator/visor/model/core/personality.h"
-#include "emulator/visor/model/core/registers.h"
-#include "emulator/visor/model/core/vendor.h"
+#include "emulator/visor/model/base/event_rows.h"
+#include "emulator/visor/model/base/model.h"
+#include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/base/registers.h"
+#include "emulator/visor/model/base/vendor.h"
 #include "tests/host/pmu/libpfm.h"
 
 #define OTHER  (EVTSEL_EDGE | EVTSEL_ANY | EVTSEL_INV | EVTSEL_CMASK)

@@ -6,7 +6,7 @@
 #include "pmu/intel/intel_tables.h"
 #include "tests/host/pmu/intel_test.h"
 #include "tests/host/kernel/ring_reader.h"
-#include "emulator/visor/model/core/model_state.h"
+#include "emulator/visor/model/base/model_state.h"
 
 #define WIDTH       48
 #define RUN         40000

@@ -4,7 +4,7 @@
 #include <asm/perf_regs.h>
 #include "tests/host/pmu/intel_test.h"
 #include "tests/host/kernel/ring_reader.h"
-#include "emulator/visor/model/core/lbr/branch.h"
+#include "emulator/visor/model/base/lbr/branch.h"
 #include "pmu/intel/intel.h"
 
 #define EXACT PERF_RECORD_MISC_EXACT_IP

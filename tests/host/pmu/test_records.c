@@ -6,7 +6,7 @@
 #include "tests/host/pmu/intel_test.h"
 #include "tests/host/fake/fake_kernel.h"
 #include "tests/host/kernel/ring_reader.h"
-#include "emulator/visor/model/core/lbr/branch.h"
+#include "emulator/visor/model/base/lbr/branch.h"
 #include "pmu/intel/intel.h"
 #include "pmu/intel/intel_ds.h"
 #include "pmu/intel/intel_ds_parts.h"

@@ -2,7 +2,7 @@
 /* Every generic event that a driver offers has a source on the emulated PMU: the emulator's tables
  * have a row for the selection that the driver makes of it. */
 #include "abi/visor_cpuid.h"
-#include "emulator/visor/model/core/events.h"
+#include "emulator/visor/model/base/events.h"
 #include "tests/host/pmu/intel_test.h"
 
 /* Generic events of which no quantity of a core is a source: they are said to be not counted. */

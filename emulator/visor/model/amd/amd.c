@@ -3,11 +3,11 @@
  * Monitoring Counters"; vol. 3, RDPMC. */
 #include "emulator/visor/model/amd/amd.h"
 
-#include "emulator/visor/model/core/counter.h"
-#include "emulator/visor/model/core/model_state.h"
-#include "emulator/visor/model/core/personality.h"
-#include "emulator/visor/model/core/registers.h"
-#include "emulator/visor/model/core/vendor.h"
+#include "emulator/visor/model/base/counter.h"
+#include "emulator/visor/model/base/model_state.h"
+#include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/base/registers.h"
+#include "emulator/visor/model/base/vendor.h"
 
 /* Only core counters: the following indices, of north bridge and cache counters, are not
  * implemented. */

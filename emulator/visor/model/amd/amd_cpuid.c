@@ -2,10 +2,10 @@
 /* CPUID of AMD's processors. Source: AMD APM vol. 3, appendix E. */
 #include "emulator/visor/model/amd/amd.h"
 
-#include "emulator/visor/model/core/cpuid_field.h"
-#include "emulator/visor/model/core/ibs.h"
-#include "emulator/visor/model/core/lbr/lbr.h"
-#include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/base/cpuid_field.h"
+#include "emulator/visor/model/amd/ibs.h"
+#include "emulator/visor/model/base/lbr/lbr.h"
+#include "emulator/visor/model/base/personality.h"
 
 #define LEAF_EXTENDED 0x80000000
 #define LEAF_FEATURES 0x80000001

@@ -4,11 +4,11 @@
  * Source: AMD's BKDG of family 10h, PPRs of families 17h and 19h; Linux,
  * arch/x86/events/amd/core.c, for the generic ones.
  *
- * A row has the columns of struct event (emulator/visor/model/core/event_rows.h):
+ * A row has the columns of struct event (emulator/visor/model/base/event_rows.h):
  * E(processors, select, unit mask, other fields, burst, share, name, origin, SUM(quantities)).
  */
-#include "emulator/visor/model/core/event_rows.h"
-#include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/base/event_rows.h"
+#include "emulator/visor/model/base/personality.h"
 
 #define AMD  EVENTS_AMD
 #define K10  EVENTS_FAM10H

@@ -7,7 +7,7 @@
  * Writes to reserved bits of these registers are ignored, as on real parts (observed on Zen 3),
  * except DebugCtl's and IBS's, which raise #GP.
  */
-#include "emulator/visor/model/core/registers.h"
+#include "emulator/visor/model/base/registers.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

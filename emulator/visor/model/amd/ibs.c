@@ -4,13 +4,13 @@
  * 2, "Instruction-Based Sampling"; BKDG of family 10h, MSRC001_1030 to 103A; PPRs of families 17h
  * and 19h.
  */
-#include "emulator/visor/model/core/ibs.h"
+#include "emulator/visor/model/amd/ibs.h"
 
 #include "abi/core_page.h"
 #include "emulator/visor/model/amd/ibs_bits.h"
-#include "emulator/visor/model/core/event_rows.h"
-#include "emulator/visor/model/core/model_state.h"
-#include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/base/event_rows.h"
+#include "emulator/visor/model/base/model_state.h"
+#include "emulator/visor/model/base/personality.h"
 
 #define CAPS_FIRST    0x01fu /* valid, fetches, ops, count can be written, ops can be counted */
 #define CAPS_EXTENDED 0x2e0u /* branch target, longer counts, invalid RIPs said, fetch control */

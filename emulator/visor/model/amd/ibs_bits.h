@@ -4,7 +4,7 @@
 #ifndef VISOR_MODEL_IBS_BITS_H
 #define VISOR_MODEL_IBS_BITS_H
 
-#include "emulator/visor/model/core/registers.h"
+#include "emulator/visor/model/base/registers.h"
 
 #define MAX_COUNT REG_BITS(0, 15) /* in units of 16, in both control registers */
 

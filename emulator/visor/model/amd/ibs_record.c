@@ -5,9 +5,9 @@
  */
 #include "abi/core_page.h"
 #include "emulator/visor/model/amd/ibs_bits.h"
-#include "emulator/visor/model/core/ibs.h"
-#include "emulator/visor/model/core/model_state.h"
-#include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/amd/ibs.h"
+#include "emulator/visor/model/base/model_state.h"
+#include "emulator/visor/model/base/personality.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -3,12 +3,12 @@
  * vol. 2, "Performance Monitoring Counters". */
 #include "emulator/visor/model/core/access.h"
 
-#include "emulator/visor/model/core/counter.h"
-#include "emulator/visor/model/core/ibs.h"
-#include "emulator/visor/model/core/lbr/lbr.h"
-#include "emulator/visor/model/core/model_state.h"
-#include "emulator/visor/model/core/personality.h"
-#include "emulator/visor/model/core/pt.h"
+#include "emulator/visor/model/base/counter.h"
+#include "emulator/visor/model/amd/ibs.h"
+#include "emulator/visor/model/base/lbr/lbr.h"
+#include "emulator/visor/model/base/model_state.h"
+#include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/intel/pt.h"
 
 /* IA32_PERF_GLOBAL_INUSE: the counters with a selected event or an enable bit, and whether any can
  * interrupt. */

@@ -3,7 +3,7 @@
 #ifndef VISOR_MODEL_ACCESS_H
 #define VISOR_MODEL_ACCESS_H
 
-#include "emulator/visor/model/core/registers.h"
+#include "emulator/visor/model/base/registers.h"
 
 uint64_t access_read(const struct model *model, enum reg reg, unsigned index);
 /* `value` must not have reserved bits set. */

@@ -2,11 +2,11 @@
 /* RDMSR, WRMSR and RDPMC on the modelled registers: finds them and checks. */
 #include "abi/visor_cpuid.h"
 #include "emulator/visor/model/core/access.h"
-#include "emulator/visor/model/core/model_state.h"
-#include "emulator/visor/model/core/personality.h"
-#include "emulator/visor/model/core/pt.h"
-#include "emulator/visor/model/core/registers.h"
-#include "emulator/visor/model/core/vendor.h"
+#include "emulator/visor/model/base/model_state.h"
+#include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/intel/pt.h"
+#include "emulator/visor/model/base/registers.h"
+#include "emulator/visor/model/base/vendor.h"
 
 enum model_result model_rdmsr(const struct model *model, uint32_t msr, uint64_t *value)
 {

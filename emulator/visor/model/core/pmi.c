@@ -6,7 +6,7 @@
  */
 #include "emulator/visor/model/core/pmi.h"
 
-#include "emulator/visor/model/core/registers.h"
+#include "emulator/visor/model/base/registers.h"
 
 void pmi_send(struct model *model, unsigned slot, uint64_t ago)
 {

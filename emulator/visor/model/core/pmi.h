@@ -5,7 +5,7 @@
 #ifndef VISOR_MODEL_PMI_H
 #define VISOR_MODEL_PMI_H
 
-#include "emulator/visor/model/core/model_state.h"
+#include "emulator/visor/model/base/model_state.h"
 
 /* Counter `slot` overflowed `ago` instructions before now: its PMI arrives model->pmi_delay
  * instructions after that. If two from one counter are pending only the first arrives. */

@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-#include "emulator/visor/model/core/counter.h"
-#include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/base/counter.h"
+#include "emulator/visor/model/base/personality.h"
 
 /* Maximum time for which a PMI waits for an access. */
 #define HOLD_INSTRUCTIONS 2000

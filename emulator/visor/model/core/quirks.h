@@ -15,7 +15,7 @@
 #ifndef VISOR_MODEL_QUIRKS_H
 #define VISOR_MODEL_QUIRKS_H
 
-#include "emulator/visor/model/core/model_state.h"
+#include "emulator/visor/model/base/model_state.h"
 
 #define QUIRK_EVERY_MSR UINT64_MAX
 

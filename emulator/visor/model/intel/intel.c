@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Intel's architectural performance monitoring: its counters' numbers and control fields. Source:
  * Intel SDM vol. 3, "Performance Monitoring"; vol. 2, RDPMC. */
-#include "emulator/visor/model/core/counter.h"
+#include "emulator/visor/model/base/counter.h"
 #include "emulator/visor/model/intel/intel.h"
-#include "emulator/visor/model/core/model_state.h"
-#include "emulator/visor/model/core/personality.h"
-#include "emulator/visor/model/core/registers.h"
-#include "emulator/visor/model/core/vendor.h"
+#include "emulator/visor/model/base/model_state.h"
+#include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/base/registers.h"
+#include "emulator/visor/model/base/vendor.h"
 
 #define RDPMC_INDEX      REG_BITS(0, 15)
 #define RDPMC_KIND_SHIFT 16

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/base/personality.h"
 
 /* struct vendor's cpuid. */
 void intel_cpuid(const struct personality *personality, uint32_t leaf, uint32_t regs[4]);

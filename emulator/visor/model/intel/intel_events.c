@@ -4,12 +4,12 @@
  * Source: Intel's event lists (perfmon); SDM vol. 3, "Performance Monitoring Events"; Linux,
  * arch/x86/events/intel/core.c, for the generic ones.
  *
- * A row has the columns of struct event (emulator/visor/model/core/event_rows.h):
+ * A row has the columns of struct event (emulator/visor/model/base/event_rows.h):
  * E(processors, select, unit mask, other fields, burst, share, name, origin, SUM(quantities)).
  */
-#include "emulator/visor/model/core/event_rows.h"
-#include "emulator/visor/model/core/personality.h"
-#include "emulator/visor/model/core/registers.h"
+#include "emulator/visor/model/base/event_rows.h"
+#include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/base/registers.h"
 
 #define ARCH  EVENTS_ARCH
 #define CORE2 EVENTS_CORE2

@@ -5,8 +5,8 @@
  * Monitoring Version 1" to "Version 5".
  */
 #include "abi/pt_state.h"
-#include "emulator/visor/model/core/lbr/lbr.h"
-#include "emulator/visor/model/core/registers.h"
+#include "emulator/visor/model/base/lbr/lbr.h"
+#include "emulator/visor/model/base/registers.h"
 
 #define LBR_CORE_DEPTH 4
 

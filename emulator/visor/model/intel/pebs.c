@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "abi/core_page.h"
-#include "emulator/visor/model/core/counter.h"
+#include "emulator/visor/model/base/counter.h"
 
 #define FORMAT_ADAPTIVE 4
 

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "emulator/visor/model/core/model_state.h"
-#include "emulator/visor/model/core/personality.h"
-#include "emulator/visor/model/core/registers.h"
+#include "emulator/visor/model/base/model_state.h"
+#include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/base/registers.h"
 
 #define PEBS_BASIC_WORDS  4
 #define PEBS_MEMORY_WORDS 4

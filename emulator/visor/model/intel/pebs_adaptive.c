@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PEBS records of format 4: a basic group, then the groups of MSR_PEBS_DATA_CFG. Source: Intel
  * SDM vol. 3, "Adaptive PEBS". */
-#include "emulator/visor/model/core/lbr/lbr.h"
+#include "emulator/visor/model/base/lbr/lbr.h"
 #include "emulator/visor/model/intel/pebs.h"
 
 #define CONFIG_MEMORY        REG_BIT(0)

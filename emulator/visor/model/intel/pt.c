@@ -4,10 +4,10 @@
  * has 8: the crystal here is as fast as the TSC, as a processor takes one tick of both for an
  * instruction.
  */
-#include "emulator/visor/model/core/pt.h"
+#include "emulator/visor/model/intel/pt.h"
 
-#include "emulator/visor/model/core/cpuid_field.h"
-#include "emulator/visor/model/core/model_state.h"
+#include "emulator/visor/model/base/cpuid_field.h"
+#include "emulator/visor/model/base/model_state.h"
 
 #define FIELD REG_BITS(0, 3)
 #define MTC_PERIODS \
