@@ -30,7 +30,7 @@ KCFLAGS := -std=gnu11 -ffreestanding $(OPTIMISE) -g $(WARN) $(ABI_CFLAGS) -I. -m
 		-fno-strict-aliasing \
 	-ffunction-sections -fdata-sections -MMD -MP
 
-# $(call sources,FOLDERS,ENDING): the files of the folders and of those below them.
+# $(call sources,DIRECTORIES,ENDING): the files of the directories and of those below them.
 sources = $(sort $(shell find $1 -name '*.$2'))
 
 # Below kernel/, but not in every kernel: the vDSO is an object of its own, the other two are for kernels for tests.

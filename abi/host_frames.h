@@ -24,11 +24,11 @@ enum host_feed {
 
 /* Flags of HOST_FILE. */
 enum {
-	FILE_LAST = 1,    /* the last piece */
-	FILE_SHARED = 2,  /* at its own path in a folder that both write, else below /out */
-	FILE_RIGHTS = 4,  /* shared: the payload is its permission bits, 32 bits wide */
-	FILE_SYMLINK = 8, /* shared: the payload is where it leads */
-	FILE_FOLDER = 16, /* shared: the payload is the names that are in it, each with a NUL */
+	FILE_LAST = 1,       /* the last piece */
+	FILE_SHARED = 2,     /* at its own path in a directory that both write, else below /out */
+	FILE_RIGHTS = 4,     /* shared: the payload is its permission bits, 32 bits wide */
+	FILE_SYMLINK = 8,    /* shared: the payload is where it leads */
+	FILE_DIRECTORY = 16, /* shared: the payload is the names that are in it, each with a NUL */
 };
 
 enum host_reason { HOST_EXITED, HOST_SIGNAL, HOST_NOT_STARTED, HOST_PANIC };

@@ -18,12 +18,12 @@
 
 /* Requests of the machine, which is stopped until the host replies. */
 enum link_question {
-	LINK_ASK_ROOM,   /* take all output in the ring */
-	LINK_ASK_TAKE,   /* then also take data_bytes of page[], which follow */
-	LINK_ASK_INPUT,  /* input, if it comes within ask_ns of the host's time */
-	LINK_ASK_FOLDER, /* struct link_entry for each name in the host's folder `path` */
-	LINK_ASK_NAME,   /* struct link_entry of `path` alone */
-	LINK_ASK_FILE,   /* contents of the host's file `path`, to page[] */
+	LINK_ASK_ROOM,      /* take all output in the ring */
+	LINK_ASK_TAKE,      /* then also take data_bytes of page[], which follow */
+	LINK_ASK_INPUT,     /* input, if it comes within ask_ns of the host's time */
+	LINK_ASK_DIRECTORY, /* struct link_entry for each name in the host's directory `path` */
+	LINK_ASK_NAME,      /* struct link_entry of `path` alone */
+	LINK_ASK_FILE,      /* contents of the host's file `path`, to page[] */
 };
 
 /* Whether a task waits for input that does not come from a terminal. */
@@ -55,7 +55,7 @@ struct link {
 	uint32_t in_ended;   /* host: 1: no input comes any more */
 	uint32_t signals;    /* host sets, machine takes: bit n-1 for signal n to the program */
 	uint32_t rows, cols; /* host: the terminal's size */
-	uint64_t data; /* machine: where a folder's contents go, a physical address; of page[]:
+	uint64_t data; /* machine: where a directory's contents go, a physical address; of page[]:
 			  where in the first page the bytes begin */
 	uint64_t data_bytes; /* machine: how many there are, or have room */
 	uint64_t offset;     /* machine: of a file, where to begin */

@@ -14,10 +14,10 @@
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 
-static void copy_into(const char *folder, const char *from, const char *name)
+static void copy_into(const char *directory, const char *from, const char *name)
 {
 	struct buffer content = read_file(home_file(from));
-	char *path = format_text("%s/%s", folder, name);
+	char *path = format_text("%s/%s", directory, name);
 	FILE *file = fopen(path, "wxe");
 
 	if (!file || fwrite(content.bytes, content.size, 1, file) != 1 || fclose(file))
@@ -62,10 +62,10 @@ static char *replace(char *text, const char *from, const char *to)
 }
 
 /* Writes the template's Makefile with the words of its kind. */
-static void write_makefile(const char *folder, const struct component_kind *kind)
+static void write_makefile(const char *directory, const struct component_kind *kind)
 {
 	struct buffer content = read_file(home_file("sdk/component/Makefile"));
-	char *path = format_text("%s/Makefile", folder);
+	char *path = format_text("%s/Makefile", directory);
 	char *text = format_text("%.*s", (int)content.size, content.bytes);
 	FILE *file = fopen(path, "wxe");
 
@@ -74,23 +74,23 @@ static void write_makefile(const char *folder, const struct component_kind *kind
 		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
 }
 
-static void make_folder(const char *folder)
+static void make_directory(const char *directory)
 {
-	if (mkdir(folder, 0777))
-		die(STATUS_OURS, "cannot make '%s': %s", folder, strerror(errno));
+	if (mkdir(directory, 0777))
+		die(STATUS_OURS, "cannot make '%s': %s", directory, strerror(errno));
 }
 
 /* A component of the simulated core, from a template. */
-static int new_component(const char *kind_name, const char *folder)
+static int new_component(const char *kind_name, const char *directory)
 {
 	const struct component_kind *kind = find_kind(kind_name);
 
-	make_folder(folder);
-	copy_into(folder, "sdk/sim.h", "sim.h");
-	copy_into(folder, format_text("sdk/component/%s.c", kind->name), "component.c");
-	copy_into(folder, format_text("sdk/component/%s_test.c", kind->name), "test.c");
-	write_makefile(folder, kind);
-	printf("%s: make -C %s test run\n", folder, folder);
+	make_directory(directory);
+	copy_into(directory, "sdk/sim.h", "sim.h");
+	copy_into(directory, format_text("sdk/component/%s.c", kind->name), "component.c");
+	copy_into(directory, format_text("sdk/component/%s_test.c", kind->name), "test.c");
+	write_makefile(directory, kind);
+	printf("%s: make -C %s test run\n", directory, directory);
 	return 0;
 }
 
@@ -100,20 +100,20 @@ int new_project(char **arguments)
 					       {"sdk/barepmu_events.h", "barepmu_events.h"},
 					       {"sdk/template/main.c", "main.c"},
 					       {"sdk/template/Makefile", "Makefile"}};
-	const char *folder = arguments[0];
+	const char *directory = arguments[0];
 
-	if (folder && !strcmp(folder, "--component")) {
+	if (directory && !strcmp(directory, "--component")) {
 		if (!arguments[1] || !arguments[2] || *arguments[2] == '-' || arguments[3])
 			die(STATUS_OURS,
 			    "new --component wants a kind and a directory: barepmu new "
 			    "--component predictor DIR");
 		return new_component(arguments[1], arguments[2]);
 	}
-	if (!folder || *folder == '-' || arguments[1])
-		die(STATUS_OURS, "new wants one folder: barepmu new DIR");
-	make_folder(folder);
+	if (!directory || *directory == '-' || arguments[1])
+		die(STATUS_OURS, "new wants one directory: barepmu new DIR");
+	make_directory(directory);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		copy_into(folder, files[i][0], files[i][1]);
-	printf("%s: make -C %s run\n", folder, folder);
+		copy_into(directory, files[i][0], files[i][1]);
+	printf("%s: make -C %s run\n", directory, directory);
 	return 0;
 }

@@ -107,7 +107,7 @@ static const struct text_option {
     {OPTION_PMU, offsetof(struct options, pmu), pmu_value},
     {OPTION_CORE, offsetof(struct options, core), check_core},
     {OPTION_TIME, offsetof(struct options, time), check_time},
-    {OPTION_CWD, offsetof(struct options, cwd), folder_value},
+    {OPTION_CWD, offsetof(struct options, cwd), directory_value},
     {OPTION_APPEND, offsetof(struct options, append), NULL},
     {OPTION_KERNEL, offsetof(struct options, kernel), readable_value},
     {OPTION_INITRD, offsetof(struct options, initrd), readable_value},
@@ -292,7 +292,7 @@ static void check_output(const char *path)
 }
 
 /* Returns the program's working directory: ours, where the machine sees it. */
-static const char *default_folder(const struct command *command)
+static const char *default_directory(const struct command *command)
 {
 	char *here = getcwd(NULL, 0);
 
@@ -316,7 +316,7 @@ static void check_combination(struct options *options, const struct command *com
 	}
 	options->cwd_chosen = options->cwd;
 	if (!options->cwd)
-		options->cwd = default_folder(command);
+		options->cwd = default_directory(command);
 	if (command->traits & COMMAND_PROGRAM && !*options->program &&
 	    !asks_for_list(&options->pass))
 		die(STATUS_OURS, "%s wants a PROGRAM: barepmu %s [OPTIONS] -- PROGRAM [ARG...]",

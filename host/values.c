@@ -119,7 +119,7 @@ const char *readable_value(const char *path)
 	return path;
 }
 
-const char *folder_value(const char *path)
+const char *directory_value(const char *path)
 {
 	if (*path != '/')
 		die(STATUS_OURS, "--cwd wants an absolute path, not '%s'", path);
@@ -138,7 +138,7 @@ void share_value(struct options *options, const char *text)
 	if (!real)
 		missing_file(STATUS_OURS, "share", path, false);
 	if (stat(real, &info) || !S_ISDIR(info.st_mode) || !strcmp(real, "/"))
-		die(STATUS_OURS, "--share wants a folder below /, not '%s'", text);
+		die(STATUS_OURS, "--share wants a directory below /, not '%s'", text);
 	if (both && access(real, W_OK))
 		die(STATUS_OURS, "cannot share '%s' for writing: %s", real, strerror(errno));
 	free(path);

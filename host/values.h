@@ -15,7 +15,7 @@ enum firmware firmware_value(const char *name);
 /* A file that can be read. */
 const char *readable_value(const char *path);
 /* An absolute path. */
-const char *folder_value(const char *path);
+const char *directory_value(const char *path);
 /* NAME=VALUE. */
 const char *variable_value(const char *text);
 /* Handles DIR, DIR:ro or DIR:rw of --share. */

@@ -8,7 +8,7 @@
 -include tests/harness/rules.mk
 
 MUSL_CC := musl-gcc
-# <linux/perf_event.h> is not in musl's own folder.
+# <linux/perf_event.h> is not in musl's own directory.
 MUSL_KERNEL_HEADERS := -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
 -include tests/accuracy/*.mk tests/speed/speed.mk
 GUEST_CFLAGS := -std=gnu11 -O2 -g $(WARN) -I. -fno-omit-frame-pointer

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs every test under prove: on the host, on the bare visor, in the image, through the host command.
-# usage: tests/run.sh BUILD-FOLDER [WORD | --fast]     with WORD only tests whose path contains it; --fast: the tests of
-# a minute
+# usage: tests/run.sh BUILD-DIRECTORY [WORD | --fast]     with WORD only tests whose path contains it; --fast: the
+# tests of a minute
 #
 # In the image runs each program of tests/guest with musl, one boot for a directory, and the programs of
 # tests/guest/table in their machines. Programs in which the C library has a part run with glibc as well; programs that
@@ -34,7 +34,7 @@ if ! ls /boot/vmlinuz-6.1.* >/dev/null 2>&1 && [ -z "${BAREPMU_LINUX:-}" ]; then
 	export BAREPMU_LINUX
 fi
 
-# programs FOLDER: the names of its programs.
+# programs DIRECTORY: the names of its programs.
 programs() {
 	find "tests/$1" -name '*.c' -exec basename -s .c '{}' + | sort
 }
@@ -99,9 +99,9 @@ for room in count sample trace bpf border task ptrace memory files answers; do
 done
 # Any program alone, for a WORD that names it.
 for program in $(programs guest); do
-	echo "$program" | grep -qxE "$own" && folder=. || folder=alone
+	echo "$program" | grep -qxE "$own" && directory=. || directory=alone
 	echo "$program" | grep -qxF -e "$without_pmu" && options="--pmu none" || options=
-	script "$folder/$program-musl" "guest/$program-musl" "$options"
+	script "$directory/$program-musl" "guest/$program-musl" "$options"
 done
 # Programs with the other C library share a boot. Events, samples and traces are used by system calls alone, and so are
 # the turns, limits and orders that take long: the library has no part there.

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs guest programs again and again in one machine whose state always changes, and prints the failures of each round,
 # and each cost whose range comes near its bound.
-# usage: tests/shake.sh BUILD-FOLDER "OPTIONS" ROUNDS PROGRAM...     OPTIONS: of `barepmu run`; SEED in the environment
+# usage: tests/shake.sh BUILD-DIRECTORY "OPTIONS" ROUNDS PROGRAM...
+# OPTIONS: of `barepmu run`; SEED in the environment
 set -eu
 cd "$(dirname "$0")/.."
 build=$1

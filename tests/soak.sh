@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Loads the debug kernel for a long time, with one, two and four processors, and compares what there is before and
 # after.
-# usage: tests/soak.sh BUILD-FOLDER [MINUTES]     of emulated time for each machine; stress-ng takes part when it is
+# usage: tests/soak.sh BUILD-DIRECTORY [MINUTES]     of emulated time for each machine; stress-ng takes part when it is
 # installed
 set -eu
 cd "$(dirname "$0")/.."

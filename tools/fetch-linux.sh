@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Unpacks Debian 12's kernel, the 6.1 that tests compare with, without installing it; prints its path, or nothing when
 # it cannot be had. On later releases it reads the lists of Debian 12 into the build directory, not the system's.
-# usage: tools/fetch-linux.sh BUILD-FOLDER
+# usage: tools/fetch-linux.sh BUILD-DIRECTORY
 set -eu
 mkdir -p "$1/linux"
 cd "$1/linux"

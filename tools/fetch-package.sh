@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Unpacks a Debian package for a test, without installing it; prints the path of FILE in it, or nothing when it cannot
 # be had.
-# usage: tools/fetch-package.sh BUILD-FOLDER PACKAGE FILE
+# usage: tools/fetch-package.sh BUILD-DIRECTORY PACKAGE FILE
 set -eu
-folder=$1/packages/$2
-mkdir -p "$folder"
-cd "$folder"
+directory=$1/packages/$2
+mkdir -p "$directory"
+cd "$directory"
 
 if [ ! -e "$3" ]; then
 	apt-get download -qq "$2" >/dev/null 2>&1 || exit 0

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Finds links in Markdown that lead to no file or to no heading, and names of files in backquotes that this project has
-# not: a name with a folder must be a path, one without must be the last part of one.
+# not: a name with a directory must be a path, one without must be the last part of one.
 # usage: git ls-files | awk -f tools/links.awk - FILE.md...     prints each; exit status 1 when there is one
 
-function folder(file) {
+function directory(file) {
 	sub(/[^\/]*$/, "", file)
 	return file
 }
@@ -34,7 +34,7 @@ FILENAME == "-" {
 	name = $0
 	sub(/.*\//, "", name)
 	names[name] = 1
-	for (path = folder($0); path != ""; path = folder(path)) {
+	for (path = directory($0); path != ""; path = directory(path)) {
 		files[path] = 1
 		sub(/\/$/, "", path)
 	}
@@ -57,11 +57,11 @@ FNR == 1 {
 {
 	for (rest = $0; match(rest, /\]\([^)]*#[^)]+/); rest = substr(rest, RSTART + RLENGTH)) {
 		target = substr(rest, RSTART + 2, RLENGTH - 2)
-		wanted[FILENAME ":" FNR] = target ~ /^#/ ? FILENAME target : plain(folder(FILENAME) target)
+		wanted[FILENAME ":" FNR] = target ~ /^#/ ? FILENAME target : plain(directory(FILENAME) target)
 	}
 	for (rest = $0; match(rest, /\]\([^)#]+/); rest = substr(rest, RSTART + RLENGTH)) {
 		target = substr(rest, RSTART + 2, RLENGTH - 2)
-		if (target !~ /^[a-z]+:/ && !(plain(folder(FILENAME) target) in files))
+		if (target !~ /^[a-z]+:/ && !(plain(directory(FILENAME) target) in files))
 			complain("the link " target " leads nowhere")
 	}
 	for (rest = $0; match(rest, /`[a-z][A-Za-z0-9_.\/-]*\.(c|h|asm|awk|sh|t|mk|inc|md)`/);

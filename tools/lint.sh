@@ -3,7 +3,7 @@
 # Checks that the tests cannot make, each with its time: both compilers' warnings, layout, order of the directories,
 # code that an NMI reaches, links of the docs, plain English, commit subjects, static analysis. A failing check prints
 # the defects; the other checks still run.
-# usage: tools/lint.sh BUILD-FOLDER [WORD...]     with WORDs only the checks whose names contain one
+# usage: tools/lint.sh BUILD-DIRECTORY [WORD...]     with WORDs only the checks whose names contain one
 # It needs clang, clang-format, clang-tidy, cppcheck: make lint-setup.
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # The main job, from end to end: boots the image, counts a workload, samples it by two events, prints both profiles.
-# usage: tools/main-job.sh BUILD-FOLDER
+# usage: tools/main-job.sh BUILD-DIRECTORY
 set -eu
 cd "$(dirname "$0")/.."
 build=$1

@@ -181,16 +181,16 @@ if [ -n "${BIOS:-}" ]; then
 	part write_grub
 fi
 
-# Makes the folders above the path $1, outermost first; existing ones are fine.
-make_folders() {
+# Makes the directories above the path $1, outermost first; existing ones are fine.
+make_directories() {
 	[ -n "${1%/*}" ] || return 0
-	make_folders "${1%/*}"
+	make_directories "${1%/*}"
 	mmd -D s -i "$volume" "::${1%/*}" >/dev/null 2>&1 || true
 }
 
 for pair in "$@"; do
 	path=${pair##*:}
-	make_folders "$path"
+	make_directories "$path"
 	part mcopy -o -i "$volume" "${pair%:*}" "::$path"
 done
 mv "$new" "$image"

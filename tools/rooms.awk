@@ -55,7 +55,7 @@ BEGIN {
 	programs["kernel/vdso"]
 }
 
-# The innermost room that `file` is in: its longest folder with a row.
+# The innermost room that `file` is in: its longest directory with a row.
 function room_of(file,   room) {
 	for (room = file; room != "" && !(room in may); )
 		if (!sub(/\/[^\/]*$/, "", room))
@@ -63,9 +63,9 @@ function room_of(file,   room) {
 	return room
 }
 
-function allowed(room, file,   folder, n) {
-	for (n = split(may[room], folder, " "); n; n--)
-		if (file == folder[n] || index(file, folder[n] "/") == 1)
+function allowed(room, file,   directory, n) {
+	for (n = split(may[room], directory, " "); n; n--)
+		if (file == directory[n] || index(file, directory[n] "/") == 1)
 			return 1
 	return 0
 }

@@ -68,11 +68,11 @@ static int enable_matching(struct trace_instance *instance, const char *system, 
 			   const char *name, size_t name_bytes, bool on)
 {
 	struct trace_event *event;
-	const char *folder;
+	const char *directory;
 	int err = -EINVAL;
 
-	for (uint64_t i = 0; (folder = system_next(&i)); i++) {
-		if (!is_part(system, system_bytes, folder))
+	for (uint64_t i = 0; (directory = system_next(&i)); i++) {
+		if (!is_part(system, system_bytes, directory))
 			continue;
 		for (uint64_t at = 0; (event = next_event(i, &at));) {
 			if (!is_part(name, name_bytes, event->name))

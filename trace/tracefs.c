@@ -174,7 +174,7 @@ static const char *const texts[][2] = {
     {"printk_formats", ""},
 };
 
-/* ---- folders ---- */
+/* ---- directories ---- */
 
 static struct inode *make_inode(uint32_t mode, const struct inode_ops *ops, uint64_t priv)
 {
@@ -337,15 +337,15 @@ static bool list_part(struct inode *dir, uint64_t *cookie, char *name, uint64_t 
 		      uint32_t *mode)
 {
 	uint64_t i = (*cookie)++;
-	bool is_folder;
+	bool is_directory;
 	const char *entry;
 
 	(void)dir;
 	if (!i)
 		return list_entry(set_event_file.path, S_IFREG, 2ul << 32, name, ino, mode);
-	entry = buffer_file_name(i - 1, &is_folder);
+	entry = buffer_file_name(i - 1, &is_directory);
 	return entry &&
-	       list_entry(entry, is_folder ? S_IFDIR : S_IFREG, 2ul << 32 | i, name, ino, mode);
+	       list_entry(entry, is_directory ? S_IFDIR : S_IFREG, 2ul << 32 | i, name, ino, mode);
 }
 
 /* Lists an instance: events/ is first. */
@@ -416,19 +416,19 @@ static const struct inode_ops instances_ops = {.adopt = instances_adopt};
 
 /* ---- start ---- */
 
-static const struct synthetic_folder mount = {.mode = 0700,
-					      .magic = TRACEFS_MAGIC,
-					      .ops = &top_ops},
-				     debug = {.mode = 0700, .magic = DEBUGFS_MAGIC},
-				     events = {.mode = 0750, .ops = &events_ops},
-				     instances = {.mode = 0750, .ops = &instances_ops};
+static const struct synthetic_directory mount = {.mode = 0700,
+						 .magic = TRACEFS_MAGIC,
+						 .ops = &top_ops},
+					debug = {.mode = 0700, .magic = DEBUGFS_MAGIC},
+					events = {.mode = 0750, .ops = &events_ops},
+					instances = {.mode = 0750, .ops = &instances_ops};
 
-static const char *joined(char *buffer, const char *folder, const char *name)
+static const char *joined(char *buffer, const char *directory, const char *name)
 {
 	struct text text;
 
 	text_init(&text, buffer, NAME_LONGEST);
-	text_print(&text, "%s/%s", folder, name);
+	text_print(&text, "%s/%s", directory, name);
 	return buffer;
 }
 
@@ -436,8 +436,8 @@ static void add_mount(const char *at)
 {
 	char path[NAME_LONGEST];
 
-	synthetic_folder(at, &mount);
-	synthetic_folder(joined(path, at, "events"), &events);
+	synthetic_directory(at, &mount);
+	synthetic_directory(joined(path, at, "events"), &events);
 	synthetic_add_all(at, top_files, sizeof(top_files) / sizeof(top_files[0]), 0);
 	for (unsigned i = 0; i < 2; i++)
 		synthetic_add_all(at, probe_files[i], 2, i);
@@ -448,8 +448,8 @@ static void add_mount(const char *at)
 void tracefs_init(void)
 {
 	instances_init();
-	synthetic_folder("/sys/kernel/debug", &debug);
+	synthetic_directory("/sys/kernel/debug", &debug);
 	add_mount("/sys/kernel/tracing");
-	synthetic_folder("/sys/kernel/tracing/instances", &instances);
+	synthetic_directory("/sys/kernel/tracing/instances", &instances);
 	add_mount("/sys/kernel/debug/tracing");
 }

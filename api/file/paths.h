@@ -10,7 +10,7 @@
 /* A user's path with its starting directory. */
 struct user_path {
 	char *path;         /* NUL-terminated, PATH_SIZE bytes */
-	struct inode *base; /* referenced; NULL: the current folder */
+	struct inode *base; /* referenced; NULL: the current directory */
 };
 
 /* Copies it in. `rooted`: absolute paths also start at the descriptor. Returns 0, -EFAULT,

@@ -414,7 +414,7 @@ long sys_umask(uint64_t mask)
 }
 
 /* Changes the current directory; consumes the reference. */
-static long change_folder(struct inode *inode)
+static long change_directory(struct inode *inode)
 {
 	int err = S_ISDIR(inode->mode) ? inode_permission(inode, MAY_EXECUTE) : -ENOTDIR;
 
@@ -429,7 +429,7 @@ long sys_chdir(uint64_t path)
 	struct inode *inode;
 	int err = user_lookup((uint64_t)AT_FDCWD, path, 0, &inode);
 
-	return err ? err : change_folder(inode);
+	return err ? err : change_directory(inode);
 }
 
 long sys_fchdir(uint64_t fd)
@@ -442,12 +442,12 @@ long sys_fchdir(uint64_t fd)
 	inode = file->inode ? file->inode : anonymous_inode();
 	inode_get(inode);
 	file_put(file);
-	return change_folder(inode);
+	return change_directory(inode);
 }
 
 long sys_getcwd(uint64_t user, uint64_t size)
 {
-	struct inode *cwd = current_task()->cwd->folder;
+	struct inode *cwd = current_task()->cwd->directory;
 	char *page, *path;
 	size_t bytes;
 	long result;

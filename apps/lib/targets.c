@@ -71,19 +71,19 @@ int target_threads(const char *app, const char *pids, pid_t *threads, int most)
 	const char *text = pids;
 	struct dirent *entry;
 	char path[PATH_SIZE];
-	DIR *folder;
+	DIR *directory;
 	long pid;
 	int n = 0;
 
 	while ((pid = next_pid(&text)) > 0) {
 		snprintf(path, sizeof(path), "/proc/%ld/task", pid);
-		folder = opendir(path);
-		if (!folder)
+		directory = opendir(path);
+		if (!directory)
 			return fail(app, "there is no process ", pids);
-		while (n < most && (entry = readdir(folder)))
+		while (n < most && (entry = readdir(directory)))
 			if (isdigit((unsigned char)*entry->d_name))
 				threads[n++] = atoi(entry->d_name);
-		closedir(folder);
+		closedir(directory);
 	}
 	if (pid < 0 || !n)
 		return fail(app, "-p wants process numbers, not ", pids);

@@ -103,12 +103,12 @@ static void check_all(void)
 		report_check("", "PMU", REPORT_NOT_HERE, "none that the kernel drives");
 }
 
-static void write_report(const char *folder, const char *name, void (*write)(FILE *))
+static void write_report(const char *directory, const char *name, void (*write)(FILE *))
 {
 	char path[256];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
 	file = fopen(path, "w");
 	if (file)
 		write(file);
@@ -120,10 +120,10 @@ static void write_report(const char *folder, const char *name, void (*write)(FIL
 
 int main(int argc, char **argv)
 {
-	const char *folder = argc > 1 ? argv[1] : access("/out", W_OK) ? "." : "/out";
+	const char *directory = argc > 1 ? argv[1] : access("/out", W_OK) ? "." : "/out";
 
-	if (argc > 2 || *folder == '-') {
-		fputs("usage: selftest [FOLDER]    (of its report; default /out, or here)\n",
+	if (argc > 2 || *directory == '-') {
+		fputs("usage: selftest [DIRECTORY]    (of its report; default /out, or here)\n",
 		      stderr);
 		return OURS;
 	}
@@ -131,7 +131,7 @@ int main(int argc, char **argv)
 	machine_identify();
 	check_all();
 	report_text(stdout);
-	write_report(folder, "report.txt", report_text);
-	write_report(folder, "report.json", report_json);
+	write_report(directory, "report.txt", report_text);
+	write_report(directory, "report.json", report_json);
 	return report_count(REPORT_WRONG) ? 1 : 0;
 }

@@ -58,7 +58,7 @@ static void number_part(CHAR16 *part, UINTN stem, UINTN number)
 	part[stem] = 0;
 }
 
-static EFI_STATUS make_folder(EFI_FILE *root, CHAR16 *path)
+static EFI_STATUS make_directory(EFI_FILE *root, CHAR16 *path)
 {
 	EFI_FILE *made;
 	EFI_STATUS status =
@@ -80,31 +80,31 @@ static BOOLEAN exists(EFI_FILE *root, CHAR16 *path)
 }
 
 /* True if the directory exists, finished or not. */
-static BOOLEAN is_taken(const struct folder *folder, const CHAR16 *above)
+static BOOLEAN is_taken(const struct directory *directory, const CHAR16 *above)
 {
 	CHAR16 path[NAME_CHARS] = {0};
 
 	append(path, above);
-	append(path, folder->name);
-	if (exists(folder->root, path))
+	append(path, directory->name);
+	if (exists(directory->root, path))
 		return TRUE;
 	append(path, UNFINISHED);
-	return exists(folder->root, path);
+	return exists(directory->root, path);
 }
 
 /* Adds a number if the name is taken: by a run of the same second, or because the clock is broken.
  */
-static void choose_name(struct folder *folder, const CHAR16 *above, const char *name)
+static void choose_name(struct directory *directory, const CHAR16 *above, const char *name)
 {
 	UINTN length = strlena((CHAR8 *)name), stem;
 
-	fat_part(folder->name, name, length < MOST_OF_NAME ? length : MOST_OF_NAME);
-	stem = StrLen(folder->name);
-	for (UINTN number = 2; number <= NUMBERS_MAX && is_taken(folder, above); number++)
-		number_part(folder->name, stem, number);
+	fat_part(directory->name, name, length < MOST_OF_NAME ? length : MOST_OF_NAME);
+	stem = StrLen(directory->name);
+	for (UINTN number = 2; number <= NUMBERS_MAX && is_taken(directory, above); number++)
+		number_part(directory->name, stem, number);
 }
 
-static BOOLEAN is_folder(EFI_FILE *file)
+static BOOLEAN is_directory(EFI_FILE *file)
 {
 	static UINT8 room[sizeof(EFI_FILE_INFO) + (PART_CHARS + 1) * sizeof(CHAR16)];
 	EFI_FILE_INFO *info = (EFI_FILE_INFO *)room;
@@ -115,8 +115,8 @@ static BOOLEAN is_folder(EFI_FILE *file)
 	       info->Attribute & EFI_FILE_DIRECTORY;
 }
 
-/* Opens the folder `part` in `in`, or makes it. Where a file has the name a number is added. */
-static EFI_STATUS open_folder(EFI_FILE *in, CHAR16 *part, EFI_FILE **opened)
+/* Opens the directory `part` in `in`, or makes it. Where a file has the name a number is added. */
+static EFI_STATUS open_directory(EFI_FILE *in, CHAR16 *part, EFI_FILE **opened)
 {
 	UINTN stem = StrLen(part);
 
@@ -126,7 +126,7 @@ static EFI_STATUS open_folder(EFI_FILE *in, CHAR16 *part, EFI_FILE **opened)
 		if (status == EFI_NOT_FOUND)
 			return in->Open(in, opened, part, FILE_MODES | EFI_FILE_MODE_CREATE,
 					EFI_FILE_DIRECTORY);
-		if (status != EFI_SUCCESS || is_folder(*opened))
+		if (status != EFI_SUCCESS || is_directory(*opened))
 			return status;
 		(*opened)->Close(*opened);
 		number_part(part, stem, number);
@@ -162,13 +162,13 @@ static const char *next_part(const char *name, BOOLEAN far)
 
 static EFI_STATUS create_file(struct sink *sink, const char *name, void **file)
 {
-	const struct folder *folder = (struct folder *)sink;
-	UINTN room = PATH_MAX_CHARS - StrLen(folder->path) - NUMBER_CHARS;
+	const struct directory *directory = (struct directory *)sink;
+	UINTN room = PATH_MAX_CHARS - StrLen(directory->path) - NUMBER_CHARS;
 	BOOLEAN far = strlena((CHAR8 *)name) > room;
 	static CHAR16 part[PART_CHARS];
 	EFI_FILE *in, *next = NULL;
 	EFI_STATUS status =
-	    folder->root->Open(folder->root, &in, (CHAR16 *)folder->path, FILE_MODES, 0);
+	    directory->root->Open(directory->root, &in, (CHAR16 *)directory->path, FILE_MODES, 0);
 
 	while (status == EFI_SUCCESS) {
 		UINTN length = 0;
@@ -176,7 +176,8 @@ static EFI_STATUS create_file(struct sink *sink, const char *name, void **file)
 		while (name[length] && name[length] != '/')
 			length++;
 		fat_part(part, name, length < room ? length : room);
-		status = name[length] ? open_folder(in, part, &next) : make_file(in, part, &next);
+		status =
+		    name[length] ? open_directory(in, part, &next) : make_file(in, part, &next);
 		in->Close(in);
 		if (!name[length])
 			break;
@@ -205,29 +206,30 @@ static EFI_STATUS close_file(void *file)
 	return closed->Close(closed);
 }
 
-EFI_STATUS folder_make(struct folder *folder, EFI_FILE *root, const char *machine, const char *name)
+EFI_STATUS directory_make(struct directory *directory, EFI_FILE *root, const char *machine,
+			  const char *name)
 {
 	static CHAR16 part[PART_CHARS];
 	EFI_STATUS status;
 
-	SetMem(folder, sizeof *folder, 0);
-	folder->sink = (struct sink){create_file, write_file, close_file};
-	folder->root = root;
-	append(folder->path, RESULTS);
-	status = make_folder(root, folder->path);
-	append(folder->path, L"\\");
+	SetMem(directory, sizeof *directory, 0);
+	directory->sink = (struct sink){create_file, write_file, close_file};
+	directory->root = root;
+	append(directory->path, RESULTS);
+	status = make_directory(root, directory->path);
+	append(directory->path, L"\\");
 	fat_part(part, machine, strlena((CHAR8 *)machine));
-	append(folder->path, part);
+	append(directory->path, part);
 	if (status == EFI_SUCCESS)
-		status = make_folder(root, folder->path);
-	append(folder->path, L"\\");
-	choose_name(folder, folder->path, name);
-	append(folder->path, folder->name);
-	append(folder->path, UNFINISHED);
-	return status == EFI_SUCCESS ? make_folder(root, folder->path) : status;
+		status = make_directory(root, directory->path);
+	append(directory->path, L"\\");
+	choose_name(directory, directory->path, name);
+	append(directory->path, directory->name);
+	append(directory->path, UNFINISHED);
+	return status == EFI_SUCCESS ? make_directory(root, directory->path) : status;
 }
 
-EFI_STATUS folder_finish(const struct folder *folder)
+EFI_STATUS directory_finish(const struct directory *directory)
 {
 	UINT8 room[SIZE_OF_EFI_FILE_INFO + NAME_CHARS * sizeof(CHAR16)];
 	EFI_FILE_INFO *info = (EFI_FILE_INFO *)room;
@@ -235,13 +237,13 @@ EFI_STATUS folder_finish(const struct folder *folder)
 	UINTN bytes = sizeof room;
 	EFI_FILE *self;
 	EFI_STATUS status =
-	    folder->root->Open(folder->root, &self, (CHAR16 *)folder->path, FILE_MODES, 0);
+	    directory->root->Open(directory->root, &self, (CHAR16 *)directory->path, FILE_MODES, 0);
 
 	if (status != EFI_SUCCESS)
 		return status;
 	status = self->GetInfo(self, &guid, &bytes, info);
 	if (status == EFI_SUCCESS) {
-		StrCpy(info->FileName, folder->name);
+		StrCpy(info->FileName, directory->name);
 		info->Size = SIZE_OF_EFI_FILE_INFO + StrSize(info->FileName);
 		status = self->SetInfo(self, &guid, info->Size, info);
 	}

@@ -7,7 +7,7 @@
 
 /* A job that is being read. Arrays are consecutive NUL-terminated strings. */
 struct draft {
-	char name[JOB_NAME_BYTES], program[256], folder[256], record[64], repetitions[8];
+	char name[JOB_NAME_BYTES], program[256], directory[256], record[64], repetitions[8];
 	char timeout[JOB_TIMEOUT_BYTES];
 	char events[512], arguments[2048], environment[1024];
 	uint32_t arguments_bytes, environment_bytes;
@@ -127,7 +127,7 @@ static const char *finish(struct jobs *jobs, const struct draft *draft)
 		job->name[i] = draft->name[i];
 	for (size_t i = 0; i < sizeof(job->timeout); i++)
 		job->timeout[i] = draft->timeout[i];
-	wrong = add_word(job, 'C', draft->folder[0] ? draft->folder : "/");
+	wrong = add_word(job, 'C', draft->directory[0] ? draft->directory : "/");
 	if (!wrong)
 		wrong = add_usual(job, draft, "PATH=/bin");
 	if (!wrong)
@@ -155,7 +155,7 @@ static const struct {
 #define TEXT(field) offsetof(struct draft, field), sizeof(((struct draft *)0)->field)
     {"name", STRING, TEXT(name), 0},
     {"program", STRING, TEXT(program), 0},
-    {"folder", STRING, TEXT(folder), 0},
+    {"folder", STRING, TEXT(directory), 0},
     {"record", STRING, TEXT(record), 0},
     {"events", JOINED, TEXT(events), 0},
     {"repetitions", NUMBER, TEXT(repetitions), 0},
@@ -201,7 +201,7 @@ static const char *set_key(struct draft *draft, const struct toml *toml)
 		return NULL;
 	}
 	return "no key of a job: name, program, arguments, events, repetitions, record, timeout, "
-	       "environment, folder";
+	       "environment, directory";
 }
 
 static const char *set_end(struct jobs *jobs, const struct toml *toml)

@@ -4,10 +4,10 @@
 
 #define MOST_OF_NAME 200
 
-/* FOLDER NAME .tar */
+/* DIRECTORY NAME .tar */
 static void full_name(const struct upload *to, const char *name, char full[MOST_OF_NAME])
 {
-	const char *const parts[] = {to->folder, name, ".tar"};
+	const char *const parts[] = {to->directory, name, ".tar"};
 	UINTN end = 0;
 
 	for (UINTN i = 0; i < 3; i++)

@@ -7,16 +7,16 @@
 #include "abi/upload.h"
 
 /* tar.c: an archive of the data written to its sink, which keeps references to the bytes. */
-#define TAR_PATH 4352 /* a name of /out, 4095 bytes, in a folder */
+#define TAR_PATH 4352 /* a name of /out, 4095 bytes, in a directory */
 
 struct member;
 struct pieces;
 
 struct tar {
 	struct sink sink;
-	const char *folder; /* in which all members are */
-	UINT64 time;        /* of the members: seconds since 1970 */
-	UINT64 bytes;       /* of the archive so far */
+	const char *directory; /* in which all members are */
+	UINT64 time;           /* of the members: seconds since 1970 */
+	UINT64 bytes;          /* of the archive so far */
 	struct member *first, **end;
 
 	/* The position of tar_read(). */
@@ -25,7 +25,7 @@ struct tar {
 	UINT64 index, at;
 };
 
-void tar_begin(struct tar *tar, const char *folder, UINT64 time);
+void tar_begin(struct tar *tar, const char *directory, UINT64 time);
 /* Appends the end of the archive. */
 EFI_STATUS tar_finish(struct tar *tar);
 void tar_rewind(struct tar *tar);

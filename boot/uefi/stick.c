@@ -203,54 +203,55 @@ static void print_ascii(char *to, UINTN room, const char *format, ...)
 	va_end(arguments);
 }
 
-static EFI_STATUS write_text(struct folder *folder, const char *name, const char *text)
+static EFI_STATUS write_text(struct directory *directory, const char *name, const char *text)
 {
 	EFI_STATUS status;
 	void *file = NULL;
 
-	status = folder->sink.open(&folder->sink, name, &file);
+	status = directory->sink.open(&directory->sink, name, &file);
 	if (status == EFI_SUCCESS)
-		status = folder->sink.write(file, text, strlena((CHAR8 *)text));
+		status = directory->sink.write(file, text, strlena((CHAR8 *)text));
 	if (file)
-		folder->sink.close(file);
+		directory->sink.close(file);
 	return status;
 }
 
 /* Makes the directory for a job's results, with a file that says that the job has begun: it is
- * there if the power fails. Without a volume folder->root is NULL. */
-static EFI_STATUS make_home(const char *name, UINTN index, struct folder *folder)
+ * there if the power fails. Without a volume directory->root is NULL. */
+static EFI_STATUS make_home(const char *name, UINTN index, struct directory *directory)
 {
 	static char text[64];
 	EFI_STATUS status = EFI_SUCCESS;
 
-	SetMem(folder, sizeof *folder, 0);
+	SetMem(directory, sizeof *directory, 0);
 	if (stick.volume)
-		status = folder_make(folder, stick.volume, stick.machine, name);
+		status = directory_make(directory, stick.volume, stick.machine, name);
 	print_ascii(text, sizeof text, "job %d of %d has begun\n", index + 1, jobs.nr);
 	if (status == EFI_SUCCESS && stick.volume)
-		return write_text(folder, "began.txt", text);
-	folder->root = NULL;
+		return write_text(directory, "began.txt", text);
+	directory->root = NULL;
 	return status;
 }
 
 /* Stores all results on the volume, if there is one. */
 static EFI_STATUS bring_home(const struct boot_kept *kept, struct outcome *outcome,
-			     struct folder *folder)
+			     struct directory *directory)
 {
-	EFI_STATUS status = results_write(kept, folder->root ? &folder->sink : NULL, outcome);
+	EFI_STATUS status = results_write(kept, directory->root ? &directory->sink : NULL, outcome);
 
-	return status == EFI_SUCCESS && folder->root ? folder_finish(folder) : status;
+	return status == EFI_SUCCESS && directory->root ? directory_finish(directory) : status;
 }
 
-static void tell_home(EFI_STATUS status, const struct outcome *outcome, const struct folder *folder)
+static void tell_home(EFI_STATUS status, const struct outcome *outcome,
+		      const struct directory *directory)
 {
 	if (status != EFI_SUCCESS)
 		Print(L"barepmu: its results could not be written (%r)\n", status);
-	else if (!folder->root)
+	else if (!directory->root)
 		Print(L"barepmu: no volume to write its results to\n");
 	else
 		Print(L"barepmu: %ld files, %ld bytes in \\barepmu\\results\\%a\\%s\n",
-		      outcome->files, outcome->bytes, stick.machine, folder->name);
+		      outcome->files, outcome->bytes, stick.machine, directory->name);
 }
 
 /* Sends the results to a server, under a name that includes the machine. */
@@ -267,16 +268,16 @@ static void send_home(const struct boot_kept *kept, const char *name)
 
 /* Reports how a job ended; stores and sends what it left. */
 static void tell_end(const struct boot_kept *kept, UINTN index, const char *name, EFI_STATUS made,
-		     struct folder *folder)
+		     struct directory *directory)
 {
 	struct outcome outcome;
-	EFI_STATUS status = bring_home(kept, &outcome, folder);
+	EFI_STATUS status = bring_home(kept, &outcome, directory);
 
 	Print(L"barepmu: job %d of %d: %a ended with status %d%a%a\n", index + 1, jobs.nr,
 	      jobs.job[index].name, outcome.status, outcome.line[0] ? ": " : "", outcome.line);
 	if (outcome.lost)
 		Print(L"barepmu: %ld pieces of output found no memory\n", outcome.lost);
-	tell_home(made == EFI_SUCCESS ? status : made, &outcome, folder);
+	tell_home(made == EFI_SUCCESS ? status : made, &outcome, directory);
 	if (jobs.upload.wanted)
 		send_home(kept, name);
 }
@@ -287,17 +288,17 @@ static BOOLEAN run_and_tell(UINTN index)
 	const struct job *job = &jobs.job[index];
 	char name[NAME_NOW + JOB_NAME_BYTES + 1];
 	const struct boot_kept *kept;
-	struct folder folder;
+	struct directory directory;
 	EFI_STATUS made;
 
 	Print(L"barepmu: job %d of %d: %a\n", index + 1, jobs.nr, job->name);
 	name_now(name);
 	name_add(name, sizeof name, "_");
 	name_add(name, sizeof name, job->name);
-	made = make_home(name, index, &folder);
+	made = make_home(name, index, &directory);
 	kept = run_job(job);
 	show_again(kept);
-	tell_end(kept, index, name, made, &folder);
+	tell_end(kept, index, name, made, &directory);
 	return !(kept && kept->magic == BOOT_KEPT_MAGIC && kept->stop);
 }
 
@@ -314,7 +315,7 @@ static void add_line(char *lines, UINTN room, const struct jobs_mistake *mistake
 static void write_mistakes(void)
 {
 	char name[NAME_NOW + 16];
-	struct folder folder;
+	struct directory directory;
 	static char lines[JOBS_MISTAKES_MAX * 128];
 	EFI_STATUS status;
 
@@ -324,11 +325,11 @@ static void write_mistakes(void)
 		add_line(lines, sizeof lines, &jobs.mistake[i]);
 	name_now(name);
 	name_add(name, sizeof name, "_job-file");
-	status = folder_make(&folder, stick.volume, stick.machine, name);
+	status = directory_make(&directory, stick.volume, stick.machine, name);
 	if (status == EFI_SUCCESS)
-		status = write_text(&folder, "mistakes.txt", lines);
+		status = write_text(&directory, "mistakes.txt", lines);
 	if (status == EFI_SUCCESS)
-		status = folder_finish(&folder);
+		status = directory_finish(&directory);
 	if (status != EFI_SUCCESS)
 		Print(L"barepmu: this could not be written to the volume (%r)\n", status);
 }
@@ -373,13 +374,13 @@ static void connect_all(void)
 	BS->FreePool(handles);
 }
 
-static BOOLEAN has_folder(EFI_FILE *root)
+static BOOLEAN has_directory(EFI_FILE *root)
 {
-	EFI_FILE *folder;
+	EFI_FILE *directory;
 
-	if (root->Open(root, &folder, L"\\barepmu", EFI_FILE_MODE_READ, 0) != EFI_SUCCESS)
+	if (root->Open(root, &directory, L"\\barepmu", EFI_FILE_MODE_READ, 0) != EFI_SUCCESS)
 		return FALSE;
-	folder->Close(folder);
+	directory->Close(directory);
 	return TRUE;
 }
 
@@ -401,7 +402,7 @@ static EFI_FILE *find_volume(void)
 		if (BS->HandleProtocol(handles[i], &guid, (void **)&volume) != EFI_SUCCESS ||
 		    volume->OpenVolume(volume, &root) != EFI_SUCCESS)
 			continue;
-		if (has_folder(root))
+		if (has_directory(root))
 			found = root;
 		else
 			root->Close(root);
@@ -414,7 +415,7 @@ static EFI_FILE *find_volume(void)
  * fetched. */
 static void choose_places(const struct source *source)
 {
-	BOOLEAN own = source->root && has_folder(source->root);
+	BOOLEAN own = source->root && has_directory(source->root);
 
 	if (!own || jobs.upload.wanted)
 		connect_all();

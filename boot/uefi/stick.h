@@ -36,7 +36,7 @@ struct sink {
 /* files.c: a directory of results. */
 #define NAME_CHARS 160
 
-struct folder {
+struct directory {
 	struct sink sink;
 	EFI_FILE *root;          /* the volume */
 	CHAR16 path[NAME_CHARS]; /* while it is written */
@@ -44,11 +44,11 @@ struct folder {
 };
 
 /* Makes \barepmu\results\`machine`\`name`, with a number appended if it exists. Writes go to a
- * temporary directory until folder_finish(). */
-EFI_STATUS folder_make(struct folder *folder, EFI_FILE *root, const char *machine,
-		       const char *name);
+ * temporary directory until directory_finish(). */
+EFI_STATUS directory_make(struct directory *directory, EFI_FILE *root, const char *machine,
+			  const char *name);
 /* All files are written: renames the directory to its final name. */
-EFI_STATUS folder_finish(const struct folder *folder);
+EFI_STATUS directory_finish(const struct directory *directory);
 
 /* results.c: the outcome of a kernel's run. */
 struct outcome {
@@ -63,7 +63,7 @@ struct outcome {
 /* Writes the kernel's files, output and log (sink NULL: only reads the outcome). */
 EFI_STATUS results_write(const struct boot_kept *kept, struct sink *sink, struct outcome *outcome);
 
-/* names.c: ASCII names of this machine and of now, good for folders. */
+/* names.c: ASCII names of this machine and of now, good for directories. */
 /* Appends letters, digits, dots and underlines; other characters become one dash between them. */
 void name_add(char *name, UINTN room, const char *text);
 void name_machine(EFI_SYSTEM_TABLE *table, char *name, UINTN room);

@@ -143,24 +143,24 @@ static EFI_STATUS tar_open(struct sink *sink, const char *name, void **file)
 {
 	struct tar *tar = (struct tar *)sink;
 	char path[TAR_PATH] = {0};
-	UINTN folder = strlena((CHAR8 *)tar->folder), length = strlena((CHAR8 *)name);
+	UINTN directory = strlena((CHAR8 *)tar->directory), length = strlena((CHAR8 *)name);
 	EFI_STATUS status;
 
-	if (folder + length + 2 > TAR_PATH)
+	if (directory + length + 2 > TAR_PATH)
 		return EFI_BAD_BUFFER_SIZE;
-	CopyMem(path, (void *)tar->folder, folder);
-	path[folder] = '/';
-	CopyMem(path + folder + 1, (void *)name, length);
+	CopyMem(path, (void *)tar->directory, directory);
+	path[directory] = '/';
+	CopyMem(path + directory + 1, (void *)name, length);
 	status = add_long_name(tar, path);
 	return status == EFI_SUCCESS ? add_member(tar, path, TYPE_FILE, (struct member **)file)
 				     : status;
 }
 
-void tar_begin(struct tar *tar, const char *folder, UINT64 time)
+void tar_begin(struct tar *tar, const char *directory, UINT64 time)
 {
 	SetMem(tar, sizeof *tar, 0);
 	tar->sink = (struct sink){tar_open, tar_write, tar_close};
-	tar->folder = folder;
+	tar->directory = directory;
 	tar->time = time;
 	tar->end = &tar->first;
 }

@@ -5,7 +5,7 @@
 #define TFTP_PORT 69
 
 static const char form[] =
-    "an upload goes to tftp://[SERVER][:PORT][/FOLDER], SERVER an IPv4 address in numbers";
+    "an upload goes to tftp://[SERVER][:PORT][/DIRECTORY], SERVER an IPv4 address in numbers";
 
 /* Parses the number at *at, of at most `most`; negative: there is none. */
 static long number(const char **at, long most)
@@ -31,21 +31,21 @@ static int parse_server(struct upload *upload, const char **at)
 	return upload->server[0] > 0 && upload->server[0] < 224;
 }
 
-static const char *parse_folder(struct upload *upload, const char *at)
+static const char *parse_directory(struct upload *upload, const char *at)
 {
 	unsigned length = 0;
 
 	for (; *at; at++) {
 		if (*at <= ' ' || *at > '~')
-			return "a folder of an upload has printable ASCII characters without "
+			return "a directory of an upload has printable ASCII characters without "
 			       "blanks";
-		if (length + 2 >= UPLOAD_FOLDER_BYTES)
-			return "a folder of an upload has at most 62 characters";
-		upload->folder[length++] = *at;
+		if (length + 2 >= UPLOAD_DIRECTORY_BYTES)
+			return "a directory of an upload has at most 62 characters";
+		upload->directory[length++] = *at;
 	}
-	if (length && upload->folder[length - 1] != '/')
-		upload->folder[length++] = '/';
-	upload->folder[length] = 0;
+	if (length && upload->directory[length - 1] != '/')
+		upload->directory[length++] = '/';
+	upload->directory[length] = 0;
 	return 0;
 }
 
@@ -67,5 +67,5 @@ const char *upload_parse(struct upload *upload, const char *text)
 	if (port <= 0 || (*text && *text != '/'))
 		return form;
 	upload->port = (uint16_t)port;
-	return parse_folder(upload, *text ? text + 1 : text);
+	return parse_directory(upload, *text ? text + 1 : text);
 }

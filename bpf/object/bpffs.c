@@ -66,8 +66,8 @@ const struct inode_ops bpffs_ops = {.adopt = adopt, .leave = leave};
 
 void bpffs_init(void)
 {
-	static const struct synthetic_folder root = {
+	static const struct synthetic_directory root = {
 	    .mode = S_ISVTX | 0700, .magic = BPF_FS_MAGIC, .ops = &bpffs_ops};
 
-	synthetic_folder("/sys/fs/bpf", &root);
+	synthetic_directory("/sys/fs/bpf", &root);
 }

@@ -12,7 +12,7 @@
 
 /* Memory beside the area of --memory, which may be mapped twice. */
 #define AREAS_MIB 512
-#define FOLDER    "/.barepmu/bench"
+#define DIRECTORY "/.barepmu/bench"
 
 static void add_file(struct options *options, char *path, struct buffer content)
 {
@@ -38,8 +38,8 @@ void bench_add_job(struct options *options, struct buffer *jobs, const char *lab
 		   const char *text, const char *init, const char *define)
 {
 	static int number;
-	char *code_path = format_text(FOLDER "/code%d", number);
-	char *lines_path = format_text(FOLDER "/lines%d", number), *init_path = "-";
+	char *code_path = format_text(DIRECTORY "/code%d", number);
+	char *lines_path = format_text(DIRECTORY "/lines%d", number), *init_path = "-";
 	struct buffer lines, unused, code = assemble("--asm", text, define, &lines);
 
 	number++;
@@ -112,17 +112,17 @@ static void add_code(struct options *options, struct buffer *jobs)
 {
 	const struct bench_options *bench = &options->bench;
 	const char *slash = strrchr(bench->code, '/'), *name = slash ? slash + 1 : bench->code;
-	char *path = format_text(FOLDER "/files/%s", name);
+	char *path = format_text(DIRECTORY "/files/%s", name);
 	struct buffer lines;
 	const char *init = "-";
 
 	if (bench->init) {
-		init = FOLDER "/init";
-		add_file(options, FOLDER "/init",
+		init = DIRECTORY "/init";
+		add_file(options, DIRECTORY "/init",
 			 assemble("--init", bench->init, "-DBAREPMU", &lines));
 	} else if (bench->init_code) {
-		init = FOLDER "/init";
-		add_file(options, FOLDER "/init", read_file(bench->init_code));
+		init = DIRECTORY "/init";
+		add_file(options, DIRECTORY "/init", read_file(bench->init_code));
 	}
 	add_file(options, path, read_file(bench->code));
 	add_line(jobs,
@@ -162,8 +162,8 @@ void bench_prepare(struct options *options)
 		add_assembly(options, &jobs, options->assembly.word[i]);
 	if (bench->code)
 		add_code(options, &jobs);
-	add_file(options, FOLDER "/jobs", jobs);
-	add_word(&options->pass, "--jobs=" FOLDER "/jobs");
+	add_file(options, DIRECTORY "/jobs", jobs);
+	add_word(&options->pass, "--jobs=" DIRECTORY "/jobs");
 }
 
 /* True for the host's own options: the image only gets their results. */

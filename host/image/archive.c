@@ -64,7 +64,7 @@ static void member(struct buffer *archive, const char *name, unsigned mode, cons
 }
 
 /* As the kernel makes them: adding a file below /tmp must keep its write permission. */
-static unsigned folder_mode(const char *path)
+static unsigned directory_mode(const char *path)
 {
 	return S_IFDIR | (strcmp(path, "/tmp") ? 0755 : 01777);
 }
@@ -73,22 +73,22 @@ static unsigned folder_mode(const char *path)
 static void add_parents(struct buffer *archive, const char *path)
 {
 	static struct buffer known; /* their names, each ended by NUL */
-	char *folder = format_text("%s", path);
+	char *directory = format_text("%s", path);
 
-	for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+	for (char *slash = strchr(directory + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		bool seen = false;
 
 		*slash = '\0';
 		for (size_t i = 0; i < known.size && !seen;
 		     i += strlen((char *)known.bytes + i) + 1)
-			seen = !strcmp((char *)known.bytes + i, folder);
+			seen = !strcmp((char *)known.bytes + i, directory);
 		if (!seen) {
-			buffer_append(&known, folder, strlen(folder) + 1);
-			member(archive, folder + 1, folder_mode(folder), "", 0);
+			buffer_append(&known, directory, strlen(directory) + 1);
+			member(archive, directory + 1, directory_mode(directory), "", 0);
 		}
 		*slash = '/';
 	}
-	free(folder);
+	free(directory);
 }
 
 void archive_add(struct buffer *archive, const char *path, unsigned mode, const void *bytes,
@@ -113,7 +113,7 @@ void archive_begin_on_page(struct buffer *archive, const char *path, size_t size
 	member_head(archive, path + 1, S_IFREG | 0444, size);
 }
 
-void archive_add_folder(struct buffer *archive, const char *path)
+void archive_add_directory(struct buffer *archive, const char *path)
 {
 	char *inside = format_text("%s/", path);
 
@@ -149,16 +149,16 @@ struct above {
 static void add_host(struct buffer *archive, const char *host_path, const char *path,
 		     const struct above *above);
 
-static void add_host_folder(struct buffer *archive, const char *host_path, const char *path,
-			    const struct above *above)
+static void add_host_directory(struct buffer *archive, const char *host_path, const char *path,
+			       const struct above *above)
 {
-	DIR *folder = opendir(host_path);
+	DIR *directory = opendir(host_path);
 	struct dirent *entry;
 
-	if (!folder)
-		die(STATUS_OURS, "cannot read folder '%s': %s", host_path, strerror(errno));
-	archive_add_folder(archive, path);
-	while ((entry = readdir(folder))) {
+	if (!directory)
+		die(STATUS_OURS, "cannot read directory '%s': %s", host_path, strerror(errno));
+	archive_add_directory(archive, path);
+	while ((entry = readdir(directory))) {
 		char *host_child, *child;
 
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
@@ -169,7 +169,7 @@ static void add_host_folder(struct buffer *archive, const char *host_path, const
 		free(host_child);
 		free(child);
 	}
-	closedir(folder);
+	closedir(directory);
 }
 
 /* Returns why an entry of a directory cannot be added; NULL: it can. */
@@ -178,10 +178,10 @@ static const char *flaw_of(const struct stat *info, bool there, const struct abo
 	if (!there)
 		return "which leads nowhere";
 	if (!S_ISDIR(info->st_mode))
-		return S_ISREG(info->st_mode) ? NULL : "which is neither a file nor a folder";
+		return S_ISREG(info->st_mode) ? NULL : "which is neither a file nor a directory";
 	for (; above; above = above->up)
 		if (above->device == info->st_dev && above->inode == info->st_ino)
-			return "which leads to a folder around it";
+			return "which leads to a directory around it";
 	return NULL;
 }
 
@@ -206,7 +206,7 @@ static void add_host(struct buffer *archive, const char *host_path, const char *
 	} else if (S_ISDIR(info.st_mode)) {
 		struct above inner = {above, info.st_dev, info.st_ino};
 
-		add_host_folder(archive, host_path, path, &inner);
+		add_host_directory(archive, host_path, path, &inner);
 	} else {
 		add_host_file(archive, host_path, path, info.st_mode & 0777);
 	}

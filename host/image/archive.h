@@ -14,7 +14,7 @@ void archive_add(struct buffer *archive, const char *path, unsigned mode, const 
 /* Adds a symbolic link with its parent directories. */
 void archive_add_link(struct buffer *archive, const char *path, const char *target);
 /* Adds a directory and its parents. */
-void archive_add_folder(struct buffer *archive, const char *path);
+void archive_add_directory(struct buffer *archive, const char *path);
 /* Adds a host file or a whole host directory at `path`; symbolic links are followed. */
 void archive_add_host(struct buffer *archive, const char *host_path, const char *path);
 void archive_end(struct buffer *archive);

@@ -21,7 +21,7 @@
 #define LOADER_PATH "/EFI/BOOT/BOOTX64.EFI"
 #define OVMF        "/usr/share/OVMF/OVMF_" /* Debian's package ovmf */
 
-static char *scratch; /* folder for intermediate files; removed at the end */
+static char *scratch; /* directory for intermediate files; removed at the end */
 
 static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *walk)
 {
@@ -36,7 +36,7 @@ static void remove_scratch(void)
 	nftw(scratch, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static const char *scratch_folder(void)
+static const char *scratch_directory(void)
 {
 	const char *top = getenv("TMPDIR");
 
@@ -44,7 +44,7 @@ static const char *scratch_folder(void)
 		return scratch;
 	scratch = format_text("%s/barepmu-XXXXXX", top && *top ? top : "/tmp");
 	if (!mkdtemp(scratch))
-		die(STATUS_OURS, "cannot make a folder below '%s': %s", top ? top : "/tmp",
+		die(STATUS_OURS, "cannot make a directory below '%s': %s", top ? top : "/tmp",
 		    strerror(errno));
 	atexit(remove_scratch);
 	return scratch;
@@ -52,7 +52,7 @@ static const char *scratch_folder(void)
 
 static char *write_scratch(const char *name, const void *bytes, size_t size)
 {
-	char *path = format_text("%s/%s", scratch_folder(), name);
+	char *path = format_text("%s/%s", scratch_directory(), name);
 	FILE *file = fopen(path, "wbe");
 
 	if (!file || (size && fwrite(bytes, size, 1, file) != 1) || fclose(file))
@@ -110,7 +110,8 @@ static void our_files(struct words *words, const struct buffer *initrd, const ch
 char *make_stick(const struct stick *stick, const char *path)
 {
 	struct words words = {.nr = 0};
-	char *disk = path ? format_text("%s", path) : format_text("%s/stick.img", scratch_folder());
+	char *disk =
+	    path ? format_text("%s", path) : format_text("%s/stick.img", scratch_directory());
 
 	start_image(&words, disk);
 	image_file(&words, home_file("BOOTX64.EFI"),
@@ -183,7 +184,7 @@ void make_efi_program(const struct stick *stick, const char *path)
 
 char *make_boot_disk(const struct buffer *initrd, const char *command_line)
 {
-	char *path = format_text("%s/boot.img", scratch_folder());
+	char *path = format_text("%s/boot.img", scratch_directory());
 	struct words words = {.nr = 0};
 
 	start_image(&words, path);
@@ -195,7 +196,7 @@ char *make_boot_disk(const struct buffer *initrd, const char *command_line)
 
 char *make_efi_disk(const char *program, const char *initrd)
 {
-	char *path = format_text("%s/boot.img", scratch_folder());
+	char *path = format_text("%s/boot.img", scratch_directory());
 	struct words words = {.nr = 0};
 
 	start_image(&words, path);
@@ -227,7 +228,7 @@ static void add_disk(struct words *words, const char *path, int index)
 static char *make_rom(void)
 {
 	struct buffer variables = read_file(OVMF "VARS_4M.fd"), code = read_file(OVMF "CODE_4M.fd");
-	char *path = format_text("%s/firmware.rom", scratch_folder());
+	char *path = format_text("%s/firmware.rom", scratch_directory());
 	long end = (long)(FOUR_GIB - TPM_REGISTERS);
 	FILE *file = fopen(path, "wbe");
 	bool good = file;
@@ -257,7 +258,7 @@ void firmware_words(struct words *words, const struct options *options, const ch
 		add_disk(words, disk, 2);
 	if (!visor)
 		return;
-	visor_disk = format_text("%s/visor.img", scratch_folder());
+	visor_disk = format_text("%s/visor.img", scratch_directory());
 	start_image(&visor_words, visor_disk);
 	image_file(&visor_words, home_file("visor.efi"), LOADER_PATH);
 	if (options->efi)

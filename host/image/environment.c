@@ -77,7 +77,7 @@ static int by_text(const void *a, const void *b)
 /* Sets the defaults, before --env. */
 static void begin(struct environment *environment, const struct options *options)
 {
-	bool image = !strcmp(options->command, "image"), shared = folders_are_shared(options);
+	bool image = !strcmp(options->command, "image"), shared = directories_are_shared(options);
 	const char *term = getenv("TERM");
 
 	if (!image) { /* there the stick's loader sets them */

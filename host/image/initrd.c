@@ -64,7 +64,7 @@ static void run_application(struct buffer *run, const struct options *options)
 		run_word(run, 'A', "--");
 }
 
-bool folders_are_shared(const struct options *options)
+bool directories_are_shared(const struct options *options)
 {
 	return strcmp(options->command, "image") && strcmp(options->command, "linux");
 }
@@ -91,7 +91,7 @@ static struct buffer build_run_file(const struct options *options, const char *p
 	struct buffer run = {NULL, 0, 0};
 
 	run_word(&run, 'C', options->cwd);
-	if (folders_are_shared(options))
+	if (directories_are_shared(options))
 		run_shares(&run, options);
 	run_environment(&run, options);
 	if (has_application(options))
@@ -113,7 +113,7 @@ static void add_libraries(struct buffer *archive, const struct options *options,
 	if (S_ISREG(info.st_mode) && info.st_mode & 0111)
 		archive_add_libraries(archive, path);
 	if (S_ISDIR(info.st_mode))
-		archive_add_folder_libraries(archive, options, path);
+		archive_add_directory_libraries(archive, options, path);
 }
 
 /* Adds HOSTFILE[:PATH]. An existing file whose name contains a colon is meant as a whole. */
@@ -185,7 +185,7 @@ static void add_home(struct buffer *archive, const struct options *options)
 
 	if (strcmp(options->command, "image") && home && *home == '/' && home[1] &&
 	    !strstr(home, ".."))
-		archive_add_folder(archive, home);
+		archive_add_directory(archive, home);
 }
 
 /* Adds the files that the command line names after PROGRAM: the stock kernel sees no host
@@ -211,7 +211,7 @@ static void add_arguments(struct buffer *archive, const struct options *options)
 /* Adds the files that `linux` has in place of shared directories. */
 static void add_linux(struct buffer *archive, const struct options *options)
 {
-	archive_add_folder(archive, "/tmp");
+	archive_add_directory(archive, "/tmp");
 	add_arguments(archive, options);
 	linux_files(archive, options);
 }
@@ -222,9 +222,9 @@ struct buffer build_initrd(const struct options *options)
 	struct program program = find_program(options);
 
 	archive_add_host(&archive, home_file("apps"), "/bin");
-	archive_add_folder(&archive, "/out");
+	archive_add_directory(&archive, "/out");
 	if (!options->cwd_chosen && strcmp(options->cwd, "/"))
-		archive_add_folder(&archive, options->cwd);
+		archive_add_directory(&archive, options->cwd);
 	add_home(&archive, options);
 	for (int i = 0; i < options->add.nr; i++)
 		add_extra(&archive, options, options->add.word[i]);

@@ -6,7 +6,7 @@
 #include "host/options.h"
 
 /* True if the machine sees host directories: only our own kernel has the link. */
-bool folders_are_shared(const struct options *options);
+bool directories_are_shared(const struct options *options);
 /* Returns the archive with applications, program and run file. */
 struct buffer build_initrd(const struct options *options);
 

@@ -91,7 +91,7 @@ static void add_once(struct buffer *archive, const char *typed)
 /* True when the machine sees the host's file without an addition. */
 static bool is_seen(const struct options *many, const char *path)
 {
-	return many && folders_are_shared(many) && share_shows(many, path);
+	return many && directories_are_shared(many) && share_shows(many, path);
 }
 
 /* Reports a missing dependency: an error for the program, a warning for one of many. */
@@ -129,13 +129,14 @@ static void add_line(struct buffer *archive, const char *program, char *line,
  * this machine. */
 static bool is_system_loader(const char *interpreter)
 {
-	static const char *const folders[] = {"/lib", "/usr/lib"}, *const names[] = {"ld", "libc."};
+	static const char *const directories[] = {"/lib", "/usr/lib"}, *const names[] = {"ld",
+											 "libc."};
 	char *path = realpath(interpreter, NULL);
 	const char *name = path ? strrchr(path, '/') + 1 : "";
 	bool is_there = false, is_named = false;
 
 	for (unsigned i = 0; path && i < 2; i++) {
-		is_there |= !strncmp(path, folders[i], strlen(folders[i]));
+		is_there |= !strncmp(path, directories[i], strlen(directories[i]));
 		is_named |= !strncmp(name, names[i], strlen(names[i]));
 	}
 	free(path);
@@ -228,10 +229,10 @@ static int visit(const char *path, const struct stat *info, int kind, struct FTW
 	return 0;
 }
 
-void archive_add_folder_libraries(struct buffer *archive, const struct options *options,
-				  const char *folder)
+void archive_add_directory_libraries(struct buffer *archive, const struct options *options,
+				     const char *directory)
 {
 	walk.archive = archive;
 	walk.options = options;
-	nftw(folder, visit, 32, 0);
+	nftw(directory, visit, 32, 0);
 }

@@ -14,8 +14,8 @@
 void archive_add_libraries(struct buffer *archive, const char *program);
 /* As archive_add_libraries(), for all programs in a directory, without files that the machine sees
  * anyway; prints a line for a missing one. */
-void archive_add_folder_libraries(struct buffer *archive, const struct options *options,
-				  const char *folder);
+void archive_add_directory_libraries(struct buffer *archive, const struct options *options,
+				     const char *directory);
 /* Returns a copy of a program header, which may be unaligned, of an ELF file with all its headers
  * in the file. */
 Elf64_Phdr elf_segment(const struct buffer *file, int index);

@@ -121,9 +121,9 @@ void linux_files(struct buffer *archive, const struct options *options)
 	struct buffer init = read_file(home_file("linux-init"));
 
 	archive_add(archive, "/init", 0755, init.bytes, init.size);
-	archive_add_folder(archive, "/proc");
-	archive_add_folder(archive, "/sys");
-	archive_add_folder(archive, "/dev");
+	archive_add_directory(archive, "/proc");
+	archive_add_directory(archive, "/sys");
+	archive_add_directory(archive, "/dev");
 	add_input(archive, options);
 	free(init.bytes);
 }

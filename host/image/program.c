@@ -18,7 +18,7 @@
 #include "host/lib/text.h"
 #include "host/machine/link/share.h"
 
-/* A script whose folder the machine does not see, and so what it starts from there neither: as
+/* A script whose directory the machine does not see, and so what it starts from there neither: as
  * version managers put before the programs themselves. */
 static bool is_stranded(const struct options *options, const char *path)
 {
@@ -79,13 +79,13 @@ static char *locate(const struct options *options, const char *name)
 static char *called(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *folder = slash ? format_text("%.*s", (int)(slash - path + 1), path) : NULL;
-	char *real = realpath(slash ? folder : ".", NULL), *name = NULL;
+	char *directory = slash ? format_text("%.*s", (int)(slash - path + 1), path) : NULL;
+	char *real = realpath(slash ? directory : ".", NULL), *name = NULL;
 
 	if (real)
 		name =
 		    format_text("%s/%s", strcmp(real, "/") ? real : "", slash ? slash + 1 : path);
-	free(folder);
+	free(directory);
 	free(real);
 	return name;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds the kernel, the visor and the applications: in BAREPMU_HOME, beside the command, one
- * folder up, or where `make install` puts them. */
+ * directory up, or where `make install` puts them. */
 #include "host/lib/home.h"
 
 #include <limits.h>
@@ -13,7 +13,7 @@
 #include "host/lib/text.h"
 
 /* Returns the directory of this command. */
-static const char *own_folder(void)
+static const char *own_directory(void)
 {
 	static char path[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
@@ -25,9 +25,9 @@ static const char *own_folder(void)
 	return path;
 }
 
-static char *resolve(const char *folder, const char *name)
+static char *resolve(const char *directory, const char *name)
 {
-	char *path = format_text("%s/%s", folder, name), *real = realpath(path, NULL);
+	char *path = format_text("%s/%s", directory, name), *real = realpath(path, NULL);
 
 	free(path);
 	return real;
@@ -42,7 +42,7 @@ char *find_home_file(const char *name)
 	if (home && *home)
 		return resolve(home, name);
 	for (size_t i = 0; !found && i < sizeof(places) / sizeof(places[0]); i++) {
-		char *place = format_text("%s/%s", own_folder(), places[i]);
+		char *place = format_text("%s/%s", own_directory(), places[i]);
 
 		found = resolve(place, name);
 		free(place);

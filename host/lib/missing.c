@@ -12,10 +12,10 @@
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 
-/* Offers every name in `folder`; kept names stay allocated. */
-static void offer_folder(struct closest *search, const char *folder)
+/* Offers every name in `directory`; kept names stay allocated. */
+static void offer_directory(struct closest *search, const char *directory)
 {
-	DIR *open = opendir(folder);
+	DIR *open = opendir(directory);
 	struct dirent *entry;
 
 	while (open && (entry = readdir(open))) {
@@ -39,9 +39,9 @@ void missing_file(int status, const char *what, const char *path, bool program)
 	char *apps = program && !slash ? find_home_file("apps") : NULL;
 
 	if (error == ENOENT && apps)
-		offer_folder(&search, apps);
+		offer_directory(&search, apps);
 	if (error == ENOENT)
-		offer_folder(&search, slash ? format_text("%.*s", length, path) : ".");
+		offer_directory(&search, slash ? format_text("%.*s", length, path) : ".");
 	if (search.best)
 		die(status, "cannot %s '%s': %s: did you mean '%.*s%s'?", what, path,
 		    strerror(error), length, path, search.best);

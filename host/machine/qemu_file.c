@@ -19,10 +19,10 @@
 static char *program_file(const char *name)
 {
 	char *path = format_text("%s", getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin"),
-	     *rest = path, *folder, *file = NULL;
+	     *rest = path, *directory, *file = NULL;
 
-	while (!file && (folder = strsep(&rest, ":"))) {
-		file = format_text("%s/%s", *folder ? folder : ".", name);
+	while (!file && (directory = strsep(&rest, ":"))) {
+		file = format_text("%s/%s", *directory ? directory : ".", name);
 		if (access(file, X_OK)) {
 			free(file);
 			file = NULL;

@@ -13,7 +13,7 @@
 #include "kernel/host/panic.h"
 #include "kernel/mem/memory.h"
 
-#define FOLDER "/coverage/"
+#define DIRECTORY "/coverage/"
 
 extern const struct gcov_info *const __start_gcov_info[], *const __stop_gcov_info[];
 
@@ -37,7 +37,7 @@ static void file_named(const char *path, void *unused)
 {
 	(void)unused;
 	for (name = path; *path; path++)
-		if (starts_with(path, FOLDER))
+		if (starts_with(path, DIRECTORY))
 			name = path + 1;
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Measures how much of the kernel the guest programs (in the machines of tests/run.sh) and the host tests execute: a
 # table by directory, and pages in BUILD/coverage/html. Stepping, fault-injection and end-to-end tests are not counted.
-# usage: kernel/coverage/run.sh BUILD-FOLDER
+# usage: kernel/coverage/run.sh BUILD-DIRECTORY
 set -eu
 cd "$(dirname "$0")/.."
 BUILD=$PWD/$1
@@ -97,7 +97,7 @@ for test in "$BUILD"/host/cov/test_*; do
 done
 
 quiet="--quiet --rc lcov_branch_coverage=1"
-# capture FOLDER FILE
+# capture DIRECTORY FILE
 capture() {
 	# shellcheck disable=SC2086 # words
 	lcov $quiet --base-directory "$PWD" --directory "$1" --capture --output-file "$2" 2>/dev/null

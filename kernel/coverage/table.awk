@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Sums what lcov found by the folders of the first two levels: lines and branches, and how many of them were reached.
-# usage: awk -v top=FOLDER/ -f kernel/coverage/table.awk FILE.info
+# Sums what lcov found by the directories of the first two levels: lines and branches, and how many were reached.
+# usage: awk -v top=DIRECTORY/ -f kernel/coverage/table.awk FILE.info
 
 /^SF:/ {
 	path = substr($0, 4)
 	sub("^" top, "", path)
 	n = split(path, part, "/")
-	folder = n > 2 ? part[1] "/" part[2] : part[1]
+	directory = n > 2 ? part[1] "/" part[2] : part[1]
 }
 
 /^(LF|LH|BRF|BRH):/ {
 	split($0, field, ":")
-	sum[folder, field[1]] += field[2]
+	sum[directory, field[1]] += field[2]
 	sum[part[1] "/*", field[1]] += field[2]
-	seen[folder]
+	seen[directory]
 	seen[part[1] "/*"]
 }
 
@@ -22,7 +22,8 @@ function share(part, all) {
 }
 
 END {
-	for (folder in seen)
-		printf "%-20s lines %5d %8s   branches %5d %8s\n", folder, sum[folder, "LF"],
-			share(sum[folder, "LH"], sum[folder, "LF"]), sum[folder, "BRF"], share(sum[folder, "BRH"], sum[folder, "BRF"])
+	for (directory in seen)
+		printf "%-20s lines %5d %8s   branches %5d %8s\n", directory, sum[directory, "LF"],
+			share(sum[directory, "LH"], sum[directory, "LF"]), sum[directory, "BRF"],
+			share(sum[directory, "BRH"], sum[directory, "BRF"])
 }

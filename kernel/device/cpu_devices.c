@@ -135,17 +135,17 @@ static const struct {
 };
 
 /* Adds an entry to the directory, which holds the only reference. */
-static struct inode *add(struct inode *folder, const char *name, uint32_t mode)
+static struct inode *add(struct inode *directory, const char *name, uint32_t mode)
 {
 	struct inode *inode = inode_new(mode);
 
-	if (!inode || dir_link(folder, name, strlen(name), inode))
+	if (!inode || dir_link(directory, name, strlen(name), inode))
 		panic("no memory for /dev/cpu: give the machine more");
 	inode_put(inode);
 	return inode;
 }
 
-static void add_processor(struct inode *folder, uint32_t cpu)
+static void add_processor(struct inode *directory, uint32_t cpu)
 {
 	char name[12];
 	struct text text;
@@ -153,7 +153,7 @@ static void add_processor(struct inode *folder, uint32_t cpu)
 
 	text_init(&text, name, sizeof(name));
 	text_print(&text, "%u", cpu);
-	own = add(folder, name, S_IFDIR | 0755);
+	own = add(directory, name, S_IFDIR | 0755);
 	for (unsigned i = 0; i < sizeof(nodes) / sizeof(nodes[0]); i++) {
 		struct inode *inode = add(own, nodes[i].name, nodes[i].mode);
 
@@ -166,8 +166,8 @@ static void add_processor(struct inode *folder, uint32_t cpu)
 
 void cpu_devices_init(struct inode *dev)
 {
-	struct inode *folder = add(dev, "cpu", S_IFDIR | 0755);
+	struct inode *directory = add(dev, "cpu", S_IFDIR | 0755);
 
 	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++)
-		add_processor(folder, cpu);
+		add_processor(directory, cpu);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Inodes and folders. */
+/* Inodes and directories. */
 #include <linux/errno.h>
 #include <linux/magic.h>
 #include <linux/stat.h>
@@ -13,12 +13,12 @@
 #include "kernel/fs/ramfile.h"
 
 #define HASH_BITS 10
-#define FREED_MAX 64 /* folders of a chain that go at once */
+#define FREED_MAX 64 /* directories of a chain that go at once */
 
 struct inode *root_inode;
 
-static struct tree names[1u << HASH_BITS];      /* all entries of all folders, by their hash */
-static struct list chains = {&chains, &chains}; /* removed folders to be freed, by `entries` */
+static struct tree names[1u << HASH_BITS];      /* all entries of all directories, by their hash */
+static struct list chains = {&chains, &chains}; /* removed directories to be freed, by `entries` */
 static uint64_t last_ino;
 static struct inode *anonymous; /* constant after start */
 
@@ -325,7 +325,7 @@ struct inode *dir_parent(struct inode *dir)
 	return dir->name ? dir->name->dir : root_inode;
 }
 
-static int make_folder(const char *name, uint32_t mode, uint32_t magic)
+static int make_directory(const char *name, uint32_t mode, uint32_t magic)
 {
 	struct inode *inode = inode_new(S_IFDIR | mode);
 	int err = inode ? dir_link(root_inode, name, strlen(name), inode) : -ENOMEM;
@@ -350,9 +350,9 @@ void inodes_init(void)
 	anonymous->nlink = 1;
 	root_inode = inode_new(S_IFDIR | 0755);
 	root_inode->nlink = 2;
-	make_folder("dev", 0755, 0);
-	make_folder("out", 0755, 0);
-	make_folder("proc", 0555, PROC_SUPER_MAGIC);
-	make_folder("sys", 0555, SYSFS_MAGIC);
-	make_folder("tmp", 01777, 0);
+	make_directory("dev", 0755, 0);
+	make_directory("out", 0755, 0);
+	make_directory("proc", 0555, PROC_SUPER_MAGIC);
+	make_directory("sys", 0555, SYSFS_MAGIC);
+	make_directory("tmp", 01777, 0);
 }

@@ -62,7 +62,7 @@ struct inode_ops {
  * renames and outlives its removal. */
 struct dirent {
 	uint32_t refs;
-	struct list link;      /* in the folder, by cookie */
+	struct list link;      /* in the directory, by cookie */
 	struct tree_node node; /* among those whose hash begins alike */
 	struct inode *dir;     /* referenced */
 	struct inode
@@ -106,7 +106,7 @@ struct inode {
 	bool mapped;        /* it was, ever */
 	uint32_t executors; /* address spaces that run it: not writable (ETXTBSY) */
 
-	/* Folder. */
+	/* Directory. */
 	struct list entries; /* of struct dirent */
 	uint64_t next_cookie;
 	bool closed;    /* nothing comes into it any more: it was mounted */

@@ -35,7 +35,7 @@ static int walk_start(struct walk *walk, struct inode *base, const char *path, u
 	if (*path == '/' && flags & LOOKUP_BENEATH)
 		return -EXDEV;
 	walk->flags = flags;
-	walk->at = base ? base : current_task()->cwd->folder;
+	walk->at = base ? base : current_task()->cwd->directory;
 	walk->limit = flags & (LOOKUP_BENEATH | LOOKUP_IN_ROOT) ? walk->at : NULL;
 	if (walk->limit)
 		inode_get(walk->limit);
@@ -359,7 +359,7 @@ char *inode_path(const struct inode *inode, const struct dirent *name, char *buf
 	return at;
 }
 
-struct cwd *cwd_new(struct inode *folder, uint32_t umask)
+struct cwd *cwd_new(struct inode *directory, uint32_t umask)
 {
 	struct cwd *cwd = kalloc(sizeof(*cwd));
 
@@ -367,8 +367,8 @@ struct cwd *cwd_new(struct inode *folder, uint32_t umask)
 		return NULL;
 	cwd->refs = 1;
 	cwd->umask = umask;
-	cwd->folder = folder;
-	inode_get(folder);
+	cwd->directory = directory;
+	inode_get(directory);
 	return cwd;
 }
 
@@ -377,15 +377,15 @@ void cwd_put(struct cwd *cwd)
 	KASSERT(cwd->refs > 0);
 	if (--cwd->refs)
 		return;
-	inode_put(cwd->folder);
+	inode_put(cwd->directory);
 	kfree(cwd);
 }
 
-void cwd_go_to(struct cwd *cwd, struct inode *folder)
+void cwd_go_to(struct cwd *cwd, struct inode *directory)
 {
-	inode_get(folder);
-	inode_put(cwd->folder);
-	cwd->folder = folder;
+	inode_get(directory);
+	inode_put(cwd->directory);
+	cwd->directory = directory;
 }
 
 int cwd_unshare(struct cwd **cwd)
@@ -394,7 +394,7 @@ int cwd_unshare(struct cwd **cwd)
 
 	if ((*cwd)->refs == 1)
 		return 0;
-	own = cwd_new((*cwd)->folder, (*cwd)->umask);
+	own = cwd_new((*cwd)->directory, (*cwd)->umask);
 	if (!own)
 		return -ENOMEM;
 	(*cwd)->refs--;

@@ -46,14 +46,14 @@ char *inode_path(const struct inode *inode, const struct dirent *name, char *buf
 struct cwd {
 	uint32_t refs; /* tasks that share it (CLONE_FS) */
 	uint32_t umask;
-	struct inode *folder; /* referenced */
+	struct inode *directory; /* referenced */
 };
 
 /* Returns a new one for a task; NULL: no memory. */
-struct cwd *cwd_new(struct inode *folder, uint32_t umask);
+struct cwd *cwd_new(struct inode *directory, uint32_t umask);
 void cwd_put(struct cwd *cwd);
-/* Another current folder. */
-void cwd_go_to(struct cwd *cwd, struct inode *folder);
+/* Another current directory. */
+void cwd_go_to(struct cwd *cwd, struct inode *directory);
 /* Makes *cwd the task's own, with equal directory and mask: 0 or -ENOMEM. */
 int cwd_unshare(struct cwd **cwd);
 

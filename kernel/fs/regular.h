@@ -14,7 +14,7 @@ struct inode;
  * errno. */
 int inode_open(struct inode *inode, struct dirent *name, uint32_t flags, struct file **file);
 
-extern const struct file_ops dir_ops;     /* of open folders */
+extern const struct file_ops dir_ops;     /* of open directories */
 extern const struct file_ops regular_ops; /* of open regular files */
 
 /* Checks RLIMIT_FSIZE for a file of this size: 0, or -EFBIG and SIGXFSZ. */

@@ -22,10 +22,10 @@
 /* An addition that waits until the tree is made. */
 struct addition {
 	struct list link;
-	const struct synthetic *file; /* NULL: a symbolic link, or a folder */
+	const struct synthetic *file; /* NULL: a symbolic link, or a directory */
 	unsigned nr;                  /* of the files of a table; 0: it is one at its path */
 	const char *target;
-	const struct synthetic_folder *folder;
+	const struct synthetic_directory *directory;
 	uint64_t id;
 	char path[];
 };
@@ -218,11 +218,11 @@ static struct {
 	const char *path;
 	size_t length;
 	struct inode *dir;
-} last_folder;
+} last_directory;
 
 /* Returns the directory at the path's first `length` characters, made if necessary; NULL: no
  * memory. */
-static struct inode *walk_folders(const char *path, size_t length)
+static struct inode *walk_directories(const char *path, size_t length)
 {
 	struct inode *dir = root_inode;
 	const char *end = path + length;
@@ -248,17 +248,17 @@ static struct inode *walk_folders(const char *path, size_t length)
 	return dir;
 }
 
-static struct inode *make_folders(const char *path, size_t length)
+static struct inode *make_directories(const char *path, size_t length)
 {
 	if (in_tree)
-		return walk_folders(path, length);
-	if (last_folder.dir && last_folder.length == length &&
-	    !memcmp(last_folder.path, path, length))
-		return last_folder.dir;
-	last_folder.path = path;
-	last_folder.length = length;
-	last_folder.dir = walk_folders(path, length);
-	return last_folder.dir;
+		return walk_directories(path, length);
+	if (last_directory.dir && last_directory.length == length &&
+	    !memcmp(last_directory.path, path, length))
+		return last_directory.dir;
+	last_directory.path = path;
+	last_directory.length = length;
+	last_directory.dir = walk_directories(path, length);
+	return last_directory.dir;
 }
 
 static struct inode *link_inode(const char *target)
@@ -272,16 +272,16 @@ static struct inode *link_inode(const char *target)
 	return inode;
 }
 
-static struct inode *folder_inode(const struct synthetic_folder *folder)
+static struct inode *directory_inode(const struct synthetic_directory *directory)
 {
-	struct inode *inode = inode_new(S_IFDIR | folder->mode);
+	struct inode *inode = inode_new(S_IFDIR | directory->mode);
 
 	if (!inode)
 		return NULL;
-	inode->ops = folder->ops;
-	inode->magic = folder->magic;
-	if (folder->ino)
-		inode->ino = folder->ino;
+	inode->ops = directory->ops;
+	inode->magic = directory->magic;
+	if (directory->ino)
+		inode->ino = directory->ino;
 	return inode;
 }
 
@@ -291,12 +291,12 @@ static void no_memory(const char *path)
 	panic("no memory for %s: give the machine more", path);
 }
 
-static void enter_all(const char *folder, const struct addition *what)
+static void enter_all(const char *directory, const struct addition *what)
 {
-	struct inode *dir = make_folders(folder, strlen(folder)), *inode;
+	struct inode *dir = make_directories(directory, strlen(directory)), *inode;
 
 	if (!dir)
-		no_memory(folder);
+		no_memory(directory);
 	for (unsigned i = 0; i < what->nr; i++) {
 		const char *name = what->file[i].path;
 
@@ -314,9 +314,9 @@ static void enter_one(const char *path, const struct addition *what)
 
 	while (name[-1] != '/')
 		name--;
-	dir = make_folders(path, (size_t)(name - 1 - path));
-	if (what->folder)
-		inode = folder_inode(what->folder);
+	dir = make_directories(path, (size_t)(name - 1 - path));
+	if (what->directory)
+		inode = directory_inode(what->directory);
 	else
 		inode =
 		    what->file ? synthetic_inode(what->file, what->id) : link_inode(what->target);
@@ -361,14 +361,15 @@ void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t i
 	add(path, &(struct addition){.file = file, .id = id});
 }
 
-void synthetic_add_all(const char *folder, const struct synthetic *files, unsigned nr, uint64_t id)
+void synthetic_add_all(const char *directory, const struct synthetic *files, unsigned nr,
+		       uint64_t id)
 {
-	add(folder, &(struct addition){.file = files, .nr = nr, .id = id});
+	add(directory, &(struct addition){.file = files, .nr = nr, .id = id});
 }
 
-void synthetic_folder(const char *path, const struct synthetic_folder *folder)
+void synthetic_directory(const char *path, const struct synthetic_directory *directory)
 {
-	add(path, &(struct addition){.folder = folder});
+	add(path, &(struct addition){.directory = directory});
 }
 
 void synthetic_link(const char *path, const char *target, const char *rest)

@@ -17,7 +17,7 @@ enum synthetic_end {
 /* One file. `make` adds its contents to `out`; it may be called more than once per open. `id` is
  * the creator's (a pid). Context: task. */
 struct synthetic {
-	const char *path; /* absolute, or a name within a process's folder */
+	const char *path; /* absolute, or a name within a process's directory */
 	void (*make)(struct text *out, uint64_t id);
 	/* Stores the written text (NUL-terminated). Returns 0, the number of bytes consumed, or a
 	 * negative errno. NULL: the file is read-only. */
@@ -40,18 +40,19 @@ void synthetic_add(const struct synthetic *file);
 /* As synthetic_add(), but at `path` instead of file->path, and with an id. Context: task. */
 void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t id);
 /* Adds a whole table to one directory: its paths are names there. Context: task. */
-void synthetic_add_all(const char *folder, const struct synthetic *files, unsigned nr, uint64_t id);
+void synthetic_add_all(const char *directory, const struct synthetic *files, unsigned nr,
+		       uint64_t id);
 /* A directory with more than a mode: the root of a file system, or one whose entries are made on
  * lookup. */
 struct inode_ops;
-struct synthetic_folder {
+struct synthetic_directory {
 	uint32_t mode;
 	uint32_t magic;              /* statfs(2); 0: as above */
 	uint64_t ino;                /* its number; 0: any */
 	const struct inode_ops *ops; /* NULL: only what is added below it */
 };
 /* Adds a directory. Context: task. */
-void synthetic_folder(const char *path, const struct synthetic_folder *folder);
+void synthetic_directory(const char *path, const struct synthetic_directory *directory);
 /* Adds a symbolic link at the concatenation of both parts of the path. Context: task. */
 void synthetic_link(const char *path, const char *target, const char *rest);
 

@@ -165,7 +165,7 @@ void host_send_file(struct inode *inode, uint8_t flags, const char *name)
 }
 
 /* Sends the files of the directory and of those below it. */
-static void send_folder(struct inode *dir)
+static void send_directory(struct inode *dir)
 {
 	static char path[PATH_SIZE];
 	struct tree_walk walk;
@@ -190,7 +190,7 @@ void host_send_files(void)
 
 	/* Regardless of the permissions of the program that ends. */
 	if ((listens || keep_is_on()) && out && S_ISDIR(out->inode->mode))
-		send_folder(out->inode);
+		send_directory(out->inode);
 }
 
 static void send_exit(uint32_t status, enum host_reason reason, const char *line)

@@ -12,7 +12,7 @@
 #include "kernel/mem/memory.h"
 
 #define LIST_BYTES 65536 /* at first */
-#define NAMES_MAX  16    /* of a folder asked for one by one; then all of them come */
+#define NAMES_MAX  16    /* of a directory asked for one by one; then all of them come */
 
 static int fetch(struct inode *inode);
 static int fetch_name(struct inode *dir, const char *name, size_t length);
@@ -21,7 +21,7 @@ static const struct inode_ops shared_ops = {.fetch = fetch, .fetch_name = fetch_
 
 /* The host's side of an inode. */
 struct place {
-	unsigned asked; /* names of a folder */
+	unsigned asked; /* names of a directory */
 	char path[];
 };
 
@@ -31,14 +31,14 @@ static struct place *place_of(const struct inode *inode)
 }
 
 /* Sets the inode's host path: the directory's path, a slash, the name. 0 or -ENOMEM. */
-static int set_path(struct inode *inode, const char *folder, const char *name, size_t length)
+static int set_path(struct inode *inode, const char *directory, const char *name, size_t length)
 {
-	size_t start = strlen(folder);
+	size_t start = strlen(directory);
 	struct place *place = kalloc(sizeof(*place) + start + length + 2);
 
 	if (!place)
 		return -ENOMEM;
-	memcpy(place->path, folder, start);
+	memcpy(place->path, directory, start);
 	place->path[start] = '/';
 	memcpy(place->path + start + 1, name, length);
 	inode->priv = (uint64_t)place;
@@ -57,7 +57,7 @@ static int set_target(struct inode *inode, const char *target, size_t length)
 	return 0;
 }
 
-static struct inode *make_inode(const struct link_entry *entry, const char *folder)
+static struct inode *make_inode(const struct link_entry *entry, const char *directory)
 {
 	struct inode *inode = inode_new(entry->mode);
 	int err;
@@ -67,7 +67,7 @@ static struct inode *make_inode(const struct link_entry *entry, const char *fold
 	if (S_ISLNK(entry->mode))
 		err = set_target(inode, entry->text + entry->name_bytes, entry->target_bytes);
 	else
-		err = set_path(inode, folder, entry->text, entry->name_bytes);
+		err = set_path(inode, directory, entry->text, entry->name_bytes);
 	if (err) {
 		inode_put(inode);
 		return NULL;
@@ -85,17 +85,17 @@ static bool is_ours(const struct inode *inode)
 
 /* Adds an entry from the host. Existing entries stay; an existing directory is merged with the
  * host's. */
-static void add_entry(struct inode *dir, const struct link_entry *entry, const char *folder)
+static void add_entry(struct inode *dir, const struct link_entry *entry, const char *directory)
 {
 	struct dirent *there = dir_here(dir, entry->text, entry->name_bytes);
 	struct inode *inode;
 
 	if (there) {
 		if (is_ours(there->inode) && !S_ISREG(entry->mode))
-			set_path(there->inode, folder, entry->text, entry->name_bytes);
+			set_path(there->inode, directory, entry->text, entry->name_bytes);
 		return;
 	}
-	inode = make_inode(entry, folder);
+	inode = make_inode(entry, directory);
 	if (!inode)
 		return;
 	dir_link(dir, entry->text, entry->name_bytes, inode);
@@ -103,21 +103,21 @@ static void add_entry(struct inode *dir, const struct link_entry *entry, const c
 	inode_put(inode);
 }
 
-static void add_entries(struct inode *dir, const char *list, size_t bytes, const char *folder)
+static void add_entries(struct inode *dir, const char *list, size_t bytes, const char *directory)
 {
 	int64_t mtime_ns = dir->mtime_ns, ctime_ns = dir->ctime_ns;
 
 	for (size_t at = 0; at + sizeof(struct link_entry) <= bytes;) {
 		const struct link_entry *entry = (const struct link_entry *)(list + at);
 
-		add_entry(dir, entry, folder);
+		add_entry(dir, entry, directory);
 		at += entry->bytes;
 	}
 	dir->mtime_ns = mtime_ns;
 	dir->ctime_ns = ctime_ns;
 }
 
-static int fetch_folder(struct inode *dir, const char *path)
+static int fetch_directory(struct inode *dir, const char *path)
 {
 	size_t room = LIST_BYTES;
 	int64_t there;
@@ -127,7 +127,7 @@ static int fetch_folder(struct inode *dir, const char *path)
 		list = kalloc(room);
 		if (!list)
 			return -ENOMEM;
-		there = link_ask_names(LINK_ASK_FOLDER, path, list, room);
+		there = link_ask_names(LINK_ASK_DIRECTORY, path, list, room);
 		if (there <= (int64_t)room)
 			break;
 		kfree(list);
@@ -194,7 +194,7 @@ static void close_again(struct inode *inode, struct place *place)
 static int fetch(struct inode *inode)
 {
 	struct place *place = open_up(inode);
-	int err = S_ISDIR(inode->mode) ? fetch_folder(inode, place->path)
+	int err = S_ISDIR(inode->mode) ? fetch_directory(inode, place->path)
 				       : fetch_file(inode, place->path);
 
 	if (err) {

@@ -16,7 +16,7 @@
  * name that another file has now. First all changed files are fetched, then files are sent, then
  * the names of directories; by these the host removes the other names.
  */
-enum walk { WALK_FETCH, WALK_FILES, WALK_FOLDERS };
+enum walk { WALK_FETCH, WALK_FILES, WALK_DIRECTORIES };
 
 static bool is_new(const struct inode *inode)
 {
@@ -41,7 +41,7 @@ static void send_symlink(const struct inode *inode, const char *path)
 /* Sends the names of its entries, in as many frames as necessary. */
 static void send_names(const struct inode *dir, const char *path)
 {
-	const uint8_t flags = FILE_SHARED | FILE_FOLDER;
+	const uint8_t flags = FILE_SHARED | FILE_DIRECTORY;
 	const struct dirent *entry;
 	char *names = host_buffer();
 	size_t used = 0;
@@ -75,7 +75,7 @@ static void walk_entry(enum walk what, struct inode *inode, const char *path, bo
 
 /* A directory that was not fetched contains only names that were looked up, and none was removed.
  */
-static void walk_folders(enum walk what, struct inode *dir, char *path)
+static void walk_directories(enum walk what, struct inode *dir, char *path)
 {
 	struct tree_walk walk;
 	enum tree_step step;
@@ -88,7 +88,7 @@ static void walk_folders(enum walk what, struct inode *dir, char *path)
 			walk_entry(what, walk.entry->inode, path, moved);
 			if (S_ISDIR(walk.entry->inode->mode))
 				tree_walk_enter(&walk);
-		} else if (what == WALK_FOLDERS && !walk.dir->ops &&
+		} else if (what == WALK_DIRECTORIES && !walk.dir->ops &&
 			   (moved || walk.dir->mtime_ns != walk.dir->host_ns)) {
 			send_names(walk.dir, path);
 		}
@@ -105,8 +105,8 @@ static void send_back(const char *path)
 	if (path_lookup(root_inode, path, 0, &dir))
 		return;
 	strlcpy(names, path, PATH_SIZE);
-	for (enum walk what = WALK_FETCH; what <= WALK_FOLDERS; what++)
-		walk_folders(what, dir, names);
+	for (enum walk what = WALK_FETCH; what <= WALK_DIRECTORIES; what++)
+		walk_directories(what, dir, names);
 	inode_put(dir);
 }
 

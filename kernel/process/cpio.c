@@ -39,7 +39,7 @@ struct member {
 };
 
 static const char no_memory[] = "there is not enough memory for it";
-static const char file_for_folder[] = "a file has the name of a folder";
+static const char file_for_directory[] = "a file has the name of a directory";
 
 /* Hard links: members with equal numbers share an inode, which is kept here until the archive ends;
  * only the last one has data. */
@@ -187,7 +187,7 @@ static const char *add_file(struct inode *dir, const char *name, size_t length,
 	const char *fault;
 
 	if (entry && S_ISDIR(entry->inode->mode))
-		return file_for_folder;
+		return file_for_directory;
 	if (entry)
 		dir_unlink(entry);
 	inode = member_inode(member);
@@ -228,7 +228,7 @@ static const char *add_member(const struct member *member)
 		name += length;
 	}
 	if (!S_ISDIR(member->field[FIELD_MODE]))
-		return file_for_folder;
+		return file_for_directory;
 	fill(dir, member);
 	return NULL;
 }

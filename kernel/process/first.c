@@ -63,7 +63,7 @@ static int add_strings(struct arguments *arguments, const char *run, size_t byte
 }
 
 /* Changes to the directory at `path`; ends the machine if that fails. */
-static void change_folder(const char *path)
+static void change_directory(const char *path)
 {
 	char line[LINE_SIZE];
 	struct inode *inode;
@@ -71,7 +71,7 @@ static void change_folder(const char *path)
 
 	if (path_lookup(NULL, path, 0, &inode) || !S_ISDIR(inode->mode)) {
 		text_init(&text, line, sizeof(line));
-		text_print(&text, "there is no folder %s in the image to start in", path);
+		text_print(&text, "there is no directory %s in the image to start in", path);
 		not_started(STATUS_OURS, line);
 	}
 	cwd_go_to(current_task()->cwd, inode);
@@ -79,11 +79,11 @@ static void change_folder(const char *path)
 }
 
 /* Changes to the directory in the run file. */
-static void choose_folder(const char *run, size_t bytes)
+static void choose_directory(const char *run, size_t bytes)
 {
 	for (size_t at = 0; at < bytes; at += strlen(run + at) + 1)
 		if (run[at] == 'C')
-			change_folder(run + at + 1);
+			change_directory(run + at + 1);
 }
 
 /* Mounts the host directories of the run file. */
@@ -139,7 +139,7 @@ static int gather(struct arguments *arguments)
 
 	if (run) {
 		mount_shares(run, bytes);
-		choose_folder(run, bytes);
+		choose_directory(run, bytes);
 		err = add_strings(arguments, run, bytes, 'A', &arguments->argc);
 		if (!err)
 			err = add_strings(arguments, run, bytes, 'E', &arguments->envc);

@@ -239,7 +239,7 @@ static int copy_parts(struct task *child, const struct clone_request *request)
 		child->cwd = task->cwd;
 		child->cwd->refs++;
 	} else {
-		child->cwd = cwd_new(task->cwd->folder, task->cwd->umask);
+		child->cwd = cwd_new(task->cwd->directory, task->cwd->umask);
 	}
 	if (request->flags & CLONE_THREAD) {
 		child->process = task->process;

@@ -192,7 +192,7 @@ static const struct version {
 	uint32_t magic;
 } versions[] = {{v2_files, 7, 9, CGROUP2_SUPER_MAGIC}, {v1_files, 6, 4, CGROUP_SUPER_MAGIC}};
 
-/* ---- folders ---- */
+/* ---- directories ---- */
 
 static const struct inode_ops group_ops;
 
@@ -344,8 +344,8 @@ void cgroupfs_v1_changed(void)
 void cgroupfs_init(void)
 {
 	/* A group's id is its directory's inode number, as on Linux. */
-	static const struct synthetic_folder root = {
+	static const struct synthetic_directory root = {
 	    .mode = 0755, .magic = CGROUP2_SUPER_MAGIC, .ino = 1, .ops = &group_ops};
 
-	synthetic_folder("/sys/fs/cgroup", &root);
+	synthetic_directory("/sys/fs/cgroup", &root);
 }

@@ -211,7 +211,7 @@ static const struct synthetic files[] = {
     {.path = "/proc/uptime", .make = make_uptime},
 };
 
-static const struct synthetic_folder modules = {.mode = 0755};
+static const struct synthetic_directory modules = {.mode = 0755};
 
 void proc_init(void)
 {
@@ -221,7 +221,7 @@ void proc_init(void)
 		synthetic_add(&files[i]);
 	synthetic_add_at("/proc/sys/kernel/hostname", &name_file, false);
 	synthetic_add_at("/proc/sys/kernel/domainname", &name_file, true);
-	synthetic_folder("/sys/module", &modules);
+	synthetic_directory("/sys/module", &modules);
 	proc_interrupts_init();
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		synthetic_add_at(texts[i][0], &text_file, (uint64_t)texts[i][1]);

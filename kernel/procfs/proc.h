@@ -58,7 +58,7 @@ int proc_inspect(uint64_t id);
 /* Makes the targets of the links of /proc/PID/ns. Context: start. */
 void proc_namespaces_init(void);
 /* Returns a new directory /proc/PID/ns with one reference, or NULL. */
-struct inode *proc_ns_folder(uint64_t id);
+struct inode *proc_ns_directory(uint64_t id);
 /* Returns the kind of namespace of a file of /proc/PID/ns, or NULL. Context: task. */
 const struct namespace *namespace_of_file(const struct file *file);
 /* Returns the UTS namespace of such a file, or NULL for another kind. Context: task. */

@@ -140,7 +140,7 @@ int proc_fd_permission(const struct inode *dir, unsigned ways)
 static const struct inode_ops fd_ops = {
     .lookup = fd_lookup, .list = fd_list, .permission = proc_fd_permission};
 
-struct inode *proc_fd_folder(uint64_t pid)
+struct inode *proc_fd_directory(uint64_t pid)
 {
 	struct inode *inode = inode_new(S_IFDIR | 0500);
 

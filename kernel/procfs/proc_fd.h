@@ -14,8 +14,8 @@ struct inode;
 #define PROC_FD_MASK ((1u << PROC_FD_BITS) - 1)
 
 /* Returns a new directory with one reference, or NULL. */
-struct inode *proc_fd_folder(uint64_t pid);
-struct inode *proc_fdinfo_folder(uint64_t pid);
+struct inode *proc_fd_directory(uint64_t pid);
+struct inode *proc_fdinfo_directory(uint64_t pid);
 
 /* Returns the open file of a process at `fd` or, with `next`, at the lowest descriptor from there
  * on; NULL: none. The file is valid while the caller does not sleep. */

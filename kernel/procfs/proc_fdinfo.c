@@ -85,7 +85,7 @@ static bool info_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t 
 static const struct inode_ops info_ops = {
     .lookup = info_lookup, .list = info_list, .permission = proc_fd_permission};
 
-struct inode *proc_fdinfo_folder(uint64_t pid)
+struct inode *proc_fdinfo_directory(uint64_t pid)
 {
 	struct inode *inode = inode_new(S_IFDIR | 0555);
 

@@ -120,16 +120,17 @@ static const struct synthetic zero = {.make = make_zero};
 static const struct synthetic sysfs_total = {.make = make_count, .store = store_sysfs};
 static const struct synthetic sysctl_total = {.make = make_count, .store = store_sysctl};
 
-#define FOLDER "/sys/kernel/mm/hugepages/hugepages-"
+#define DIRECTORY "/sys/kernel/mm/hugepages/hugepages-"
 /* The files of one size. */
 #define SIZE(size, name)                                                                           \
-	{FOLDER name "/nr_hugepages", &sysfs_total, size, offsetof(struct huge_counts, total)},    \
-	    {FOLDER name "/free_hugepages", &count, size, offsetof(struct huge_counts, free)},     \
-	    {FOLDER name "/resv_hugepages", &count, size, offsetof(struct huge_counts, reserved)}, \
-	    {FOLDER name "/surplus_hugepages", &count, size,                                       \
+	{DIRECTORY name "/nr_hugepages", &sysfs_total, size, offsetof(struct huge_counts, total)}, \
+	    {DIRECTORY name "/free_hugepages", &count, size, offsetof(struct huge_counts, free)},  \
+	    {DIRECTORY name "/resv_hugepages", &count, size,                                       \
+	     offsetof(struct huge_counts, reserved)},                                              \
+	    {DIRECTORY name "/surplus_hugepages", &count, size,                                    \
 	     offsetof(struct huge_counts, surplus)},                                               \
 	{                                                                                          \
-		FOLDER name "/nr_overcommit_hugepages", &zero, size, 0                             \
+		DIRECTORY name "/nr_overcommit_hugepages", &zero, size, 0                          \
 	}
 
 static const struct {

@@ -173,14 +173,14 @@ static bool ns_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *i
 	return true;
 }
 
-static const struct inode_ops folder_ops = {.lookup = ns_lookup, .list = ns_list};
+static const struct inode_ops directory_ops = {.lookup = ns_lookup, .list = ns_list};
 
-struct inode *proc_ns_folder(uint64_t id)
+struct inode *proc_ns_directory(uint64_t id)
 {
 	struct inode *inode = inode_new(S_IFDIR | 0511);
 
 	if (inode) {
-		inode->ops = &folder_ops;
+		inode->ops = &directory_ops;
 		inode->priv = id;
 		inode->nlink = 2;
 	}

@@ -79,7 +79,7 @@ static struct inode *link_follow(struct inode *link, struct dirent **name)
 		inode = task->mm->exe_inode;
 		*name = task->mm->exe_name;
 	} else if (index == 1 && task->cwd) {
-		inode = task->cwd->folder;
+		inode = task->cwd->directory;
 	} else if (index == 2) {
 		inode = root_inode;
 	}
@@ -127,7 +127,7 @@ static struct inode *link_inode(uint64_t id, unsigned index)
 	return inode;
 }
 
-static struct inode *folder_inode(uint64_t id, const struct inode_ops *ops)
+static struct inode *directory_inode(uint64_t id, const struct inode_ops *ops)
 {
 	struct inode *inode = inode_new(S_IFDIR | 0555);
 
@@ -151,7 +151,7 @@ static struct inode *threads_lookup(struct inode *dir, const char *name, size_t 
 	if (!task)
 		return NULL;
 	if ((uint64_t)task->tgid == dir->priv)
-		inode = folder_inode((uint64_t)task->pid | PROC_THREAD, &task_ops);
+		inode = directory_inode((uint64_t)task->pid | PROC_THREAD, &task_ops);
 	if (inode) {
 		proc_own(inode, task);
 		inode->ino = INO_TASKS + (uint64_t)task->pid * 256 + 255;
@@ -230,13 +230,13 @@ static struct inode *task_entry(uint64_t id, const char *name, size_t length)
 	if (string_is(name, length, "mem") || string_is(name, length, "pagemap"))
 		return proc_mem_inode(id, length != 3);
 	if (string_is(name, length, "fd"))
-		return proc_fd_folder(id & ~PROC_THREAD);
+		return proc_fd_directory(id & ~PROC_THREAD);
 	if (string_is(name, length, "fdinfo"))
-		return proc_fdinfo_folder(id & ~PROC_THREAD);
+		return proc_fdinfo_directory(id & ~PROC_THREAD);
 	if (string_is(name, length, "ns"))
-		return proc_ns_folder(id);
+		return proc_ns_directory(id);
 	if (string_is(name, length, "task") && !(id & PROC_THREAD))
-		return folder_inode(id, &threads_ops);
+		return directory_inode(id, &threads_ops);
 	return NULL;
 }
 
@@ -260,8 +260,9 @@ static struct inode *task_lookup(struct inode *dir, const char *name, size_t len
 static bool task_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
 		      uint32_t *mode)
 {
-	static const char *const folders[] = {"fd", "fdinfo", "ns", "task"};
-	uint64_t index = (*cookie)++, nr_files = 0, nr_folders = dir->priv & PROC_THREAD ? 3 : 4;
+	static const char *const directories[] = {"fd", "fdinfo", "ns", "task"};
+	uint64_t index = (*cookie)++, nr_files = 0,
+		 nr_directories = dir->priv & PROC_THREAD ? 3 : 4;
 
 	while (proc_task_files[nr_files].path)
 		nr_files++;
@@ -271,11 +272,11 @@ static bool task_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t 
 	} else if (index < nr_files + NR_LINKS) {
 		strlcpy(name, links[index - nr_files], NAME_LONGEST);
 		*mode = S_IFLNK;
-	} else if (index < nr_files + NR_LINKS + nr_folders) {
-		strlcpy(name, folders[index - nr_files - NR_LINKS], NAME_LONGEST);
+	} else if (index < nr_files + NR_LINKS + nr_directories) {
+		strlcpy(name, directories[index - nr_files - NR_LINKS], NAME_LONGEST);
 		*mode = S_IFDIR;
-	} else if (index - nr_files - NR_LINKS - nr_folders < 2) {
-		strlcpy(name, index == nr_files + NR_LINKS + nr_folders ? "mem" : "pagemap",
+	} else if (index - nr_files - NR_LINKS - nr_directories < 2) {
+		strlcpy(name, index == nr_files + NR_LINKS + nr_directories ? "mem" : "pagemap",
 			NAME_LONGEST);
 		*mode = S_IFREG;
 	} else {
@@ -303,7 +304,7 @@ static struct inode *proc_lookup(struct inode *dir, const char *name, size_t len
 	(void)dir;
 	if (!task)
 		return NULL;
-	inode = folder_inode((uint64_t)task->pid, &task_ops);
+	inode = directory_inode((uint64_t)task->pid, &task_ops);
 	if (inode) {
 		inode->uid = task->cred.uid.effective;
 		inode->gid = task->cred.gid.effective;

@@ -6,7 +6,7 @@
 #include "kernel/base/string.h"
 #include "kernel/fs/synthetic.h"
 
-#define FOLDER "/sys/devices/system/cpu"
+#define DIRECTORY "/sys/devices/system/cpu"
 
 /* The id of a cache's file: the processor's number and, above it, the cache's index. */
 #define CACHE_SHIFT 8
@@ -61,11 +61,11 @@ static void make_kernel_max(struct text *out, uint64_t id)
 }
 
 static const struct synthetic files[] = {
-    {.path = FOLDER "/online", .make = make_all},
-    {.path = FOLDER "/possible", .make = make_all},
-    {.path = FOLDER "/present", .make = make_all},
-    {.path = FOLDER "/offline", .make = make_none},
-    {.path = FOLDER "/kernel_max", .make = make_kernel_max},
+    {.path = DIRECTORY "/online", .make = make_all},
+    {.path = DIRECTORY "/possible", .make = make_all},
+    {.path = DIRECTORY "/present", .make = make_all},
+    {.path = DIRECTORY "/offline", .make = make_none},
+    {.path = DIRECTORY "/kernel_max", .make = make_kernel_max},
 };
 
 #define NUMBER(name, expression)                               \
@@ -174,7 +174,7 @@ static void add_cache(unsigned cpu, unsigned index)
 	struct text text;
 
 	text_init(&text, path, sizeof(path));
-	text_print(&text, FOLDER "/cpu%u/cache/index%u", cpu, index);
+	text_print(&text, DIRECTORY "/cpu%u/cache/index%u", cpu, index);
 	synthetic_add_all(path, caches, COUNT(caches), cpu | (uint64_t)index << CACHE_SHIFT);
 }
 
@@ -185,7 +185,7 @@ static void add_processor(unsigned cpu)
 	struct cache cache;
 
 	text_init(&text, path, sizeof(path));
-	text_print(&text, FOLDER "/cpu%u/topology", cpu);
+	text_print(&text, DIRECTORY "/cpu%u/topology", cpu);
 	synthetic_add_all(path, topology, COUNT(topology), cpu);
 	for (unsigned index = 0; topology_cache(index, &cache); index++)
 		add_cache(cpu, index);

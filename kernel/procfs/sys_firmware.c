@@ -8,7 +8,7 @@
 #include "kernel/base/string.h"
 #include "kernel/procfs/proc.h"
 
-#define FOLDER      "/sys/firmware/dmi/tables"
+#define DIRECTORY   "/sys/firmware/dmi/tables"
 #define BIOS_START  0xf0000ul /* range to search if the boot loader passed no entry point */
 #define BIOS_END    0x100000ul
 #define ENTRY_ALIGN 16
@@ -40,8 +40,8 @@ static void make_table(struct text *out, uint64_t id)
 }
 
 static struct synthetic files[] = {
-    {.path = FOLDER "/smbios_entry_point", .make = make_entry, .mode = 0400},
-    {.path = FOLDER "/DMI", .make = make_table, .mode = 0400},
+    {.path = DIRECTORY "/smbios_entry_point", .make = make_entry, .mode = 0400},
+    {.path = DIRECTORY "/DMI", .make = make_table, .mode = 0400},
 };
 
 /* True if the range is outside of the memory that the kernel allocates, so that only firmware can

@@ -5,8 +5,8 @@
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/proc.h"
 
-#define FOLDER "/sys/devices/system/node"
-#define LOCAL  10 /* the distance of a node to itself: ACPI's SLIT */
+#define DIRECTORY "/sys/devices/system/node"
+#define LOCAL     10 /* the distance of a node to itself: ACPI's SLIT */
 
 static void make_zero(struct text *out, uint64_t id)
 {
@@ -45,15 +45,15 @@ static void make_meminfo(struct text *out, uint64_t id)
 }
 
 static const struct synthetic files[] = {
-    {.path = FOLDER "/online", .make = make_zero},
-    {.path = FOLDER "/possible", .make = make_zero},
-    {.path = FOLDER "/has_cpu", .make = make_zero},
-    {.path = FOLDER "/has_memory", .make = make_zero},
-    {.path = FOLDER "/has_normal_memory", .make = make_zero},
-    {.path = FOLDER "/node0/cpulist", .make = make_list},
-    {.path = FOLDER "/node0/cpumap", .make = make_map},
-    {.path = FOLDER "/node0/distance", .make = make_distance},
-    {.path = FOLDER "/node0/meminfo", .make = make_meminfo},
+    {.path = DIRECTORY "/online", .make = make_zero},
+    {.path = DIRECTORY "/possible", .make = make_zero},
+    {.path = DIRECTORY "/has_cpu", .make = make_zero},
+    {.path = DIRECTORY "/has_memory", .make = make_zero},
+    {.path = DIRECTORY "/has_normal_memory", .make = make_zero},
+    {.path = DIRECTORY "/node0/cpulist", .make = make_list},
+    {.path = DIRECTORY "/node0/cpumap", .make = make_map},
+    {.path = DIRECTORY "/node0/distance", .make = make_distance},
+    {.path = DIRECTORY "/node0/meminfo", .make = make_meminfo},
 };
 
 void proc_nodes_init(void)

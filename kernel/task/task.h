@@ -50,7 +50,7 @@ struct task {
 	char comm[TASK_NAME]; /* padded with zeros */
 	struct mm *mm;
 	struct files *files;
-	struct cwd *cwd;          /* its current folder and umask, which threads share */
+	struct cwd *cwd;          /* its current directory and umask, which threads share */
 	struct process *process;  /* state shared by the threads of a process */
 	struct cgroup *cgroup_v1; /* as process->cgroup, of version 1: each thread's own */
 	struct uts *uts;          /* UTS namespace, referenced; NULL: the initial one */

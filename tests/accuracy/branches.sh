@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Counts each program's conditional branches, and those mispredicted by cachegrind's predictor and by that of skylake,
 # and prints a table.
-# usage: tests/accuracy/branches.sh BUILD-FOLDER [PROGRAM...]
+# usage: tests/accuracy/branches.sh BUILD-DIRECTORY [PROGRAM...]
 # Exit status 1 when one has more mispredicted than cachegrind.
 . "$(dirname "$0")/cachegrind.sh"
 

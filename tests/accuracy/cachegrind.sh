@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Shared by the comparisons with cachegrind, and sourced by scripts with the arguments BUILD-FOLDER [PROGRAM...]: sets
-# $build, and the programs as $@, all unless some are named.
+# Shared by the comparisons with cachegrind, and sourced by scripts with the arguments BUILD-DIRECTORY [PROGRAM...]:
+# sets $build, and the programs as $@, all unless some are named.
 set -eu
 cd "$(dirname "$0")/../.."
 build=$(realpath "$1")

@@ -20,7 +20,7 @@ $(ACCURACY_PROGRAMS): $B/tests/accuracy/%: tests/accuracy/programs/%.c tests/acc
 $B/tests/accuracy/sqlite: LIBRARY := libsqlite3.a
 $B/tests/accuracy/lua: LIBRARY := liblua5.4.a
 # Headers of glibc are searched after musl's.
-LIBRARY_CFLAGS := $(foreach folder,/usr/include /usr/include/lua5.4 /usr/include/x86_64-linux-gnu,-idirafter $(folder))
+LIBRARY_CFLAGS := $(foreach dir,/usr/include /usr/include/lua5.4 /usr/include/x86_64-linux-gnu,-idirafter $(dir))
 $(ACCURACY_LIBRARIES): $B/tests/accuracy/%: tests/accuracy/libraries/%.c tests/accuracy/libraries/arena.c \
 	tests/accuracy/libraries/arena.h tests/accuracy/libraries/glibc.c tests/accuracy/programs/strings.c \
 	tests/accuracy/programs/program.h | accuracy-packages

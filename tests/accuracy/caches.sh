@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Counts each program's instructions and cache misses under cachegrind and on the core of that name, and prints a table.
-# usage: tests/accuracy/caches.sh BUILD-FOLDER [L1I,L1D,LAST] [PROGRAM...]: sizes and ways as of 32K/8,32K/8,8M/16
+# usage: tests/accuracy/caches.sh BUILD-DIRECTORY [L1I,L1D,LAST] [PROGRAM...]: sizes and ways as of 32K/8,32K/8,8M/16
 # Exit status 1 when a program's instructions differ by more than 40 (what the C library does for entries of the
 # auxiliary vector, of which the kernels have different ones: 8 instructions each, in every program alike), or its
 # misses by more than 2% and 128 lines.

@@ -5,7 +5,7 @@
 # which takes longest, does not depend on the shift: it runs once a personality, and once more with x2APIC for each
 # vendor, then with the ranges where no PMU has any.
 # "several" runs on four processors, without icount; "idle" on two that do nothing. The HPET's comparator has 2^32 ticks
-# of 10 ns at a time: in some runs (hpet=) they end a moment after the start. Usage: tests/bare/run.sh BUILD-FOLDER
+# of 10 ns at a time: in some runs (hpet=) they end a moment after the start. Usage: tests/bare/run.sh BUILD-DIRECTORY
 # [exact | several | OPTIONS-OF-THE-VISOR SHIFT|multi|single|idle]
 
 . tests/debug_exit.sh

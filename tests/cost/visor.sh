@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Measures what the visor costs in processor time of the host: exits a second, steps a second, and a program that counts
 # nothing.
-# usage: tests/cost/visor.sh BUILD-FOLDER
+# usage: tests/cost/visor.sh BUILD-DIRECTORY
 set -eu
 cd "$(dirname "$0")/../.."
 barepmu=$1/barepmu

@@ -12,9 +12,9 @@
 #define MOST_STEPS 2000
 #define MS         20000
 
-static const char *const made[] = {FAILURES_FOLDER "/file", FAILURES_FOLDER "/other",
-				   FAILURES_FOLDER "/folder", FAILURES_FOLDER "/socket",
-				   FAILURES_FOLDER};
+static const char *const made[] = {FAILURES_DIRECTORY "/file", FAILURES_DIRECTORY "/other",
+				   FAILURES_DIRECTORY "/directory", FAILURES_DIRECTORY "/socket",
+				   FAILURES_DIRECTORY};
 
 static const char *const kinds[NR_FAIL_KINDS] = {"object", "page", "descriptor", "user copy"};
 

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* The folder of the calls' files. */
-#define FAILURES_FOLDER "/tmp/f"
+/* The directory of the calls' files. */
+#define FAILURES_DIRECTORY "/tmp/f"
 
 /* `prepare` may be NULL; `call` returns what the kernel said, with -1 for an error. The last one of
  * a table has no name. */

@@ -22,16 +22,16 @@
 static int fd, fd2, ends[2], others[2];
 static char buffer[3 * PAGE];
 
-static void with_folder(void)
+static void with_directory(void)
 {
 	mkdir("/tmp", 0777);
-	mkdir(FAILURES_FOLDER, 0777);
+	mkdir(FAILURES_DIRECTORY, 0777);
 }
 
 static void with_file(void)
 {
-	with_folder();
-	fd = open(FAILURES_FOLDER "/file", O_RDWR | O_CREAT, 0600);
+	with_directory();
+	fd = open(FAILURES_DIRECTORY "/file", O_RDWR | O_CREAT, 0600);
 	write(fd, buffer, sizeof(buffer));
 	lseek(fd, 0, SEEK_SET);
 }
@@ -39,7 +39,7 @@ static void with_file(void)
 static void with_two_files(void)
 {
 	with_file();
-	fd2 = open(FAILURES_FOLDER "/other", O_RDWR | O_CREAT, 0600);
+	fd2 = open(FAILURES_DIRECTORY "/other", O_RDWR | O_CREAT, 0600);
 }
 
 static void with_pipe(void)
@@ -67,10 +67,10 @@ static void with_epoll(void)
 
 static long do_open(void)
 {
-	return open(FAILURES_FOLDER "/file", O_RDWR | O_CREAT, 0600);
+	return open(FAILURES_DIRECTORY "/file", O_RDWR | O_CREAT, 0600);
 }
 
-static long do_open_folder(void)
+static long do_open_directory(void)
 {
 	return open("/proc/self", O_RDONLY);
 }
@@ -132,37 +132,37 @@ static long do_pidfd(void)
 
 static long do_mkdir(void)
 {
-	return mkdir(FAILURES_FOLDER "/folder", 0700);
+	return mkdir(FAILURES_DIRECTORY "/directory", 0700);
 }
 
 static long do_mknod(void)
 {
-	return mknod(FAILURES_FOLDER "/other", S_IFIFO | 0600, 0);
+	return mknod(FAILURES_DIRECTORY "/other", S_IFIFO | 0600, 0);
 }
 
 static long do_symlink(void)
 {
-	return symlink("/proc/self/exe", FAILURES_FOLDER "/other");
+	return symlink("/proc/self/exe", FAILURES_DIRECTORY "/other");
 }
 
 static long do_link(void)
 {
-	return link(FAILURES_FOLDER "/file", FAILURES_FOLDER "/other");
+	return link(FAILURES_DIRECTORY "/file", FAILURES_DIRECTORY "/other");
 }
 
 static long do_rename(void)
 {
-	return rename(FAILURES_FOLDER "/file", FAILURES_FOLDER "/other");
+	return rename(FAILURES_DIRECTORY "/file", FAILURES_DIRECTORY "/other");
 }
 
 static long do_unlink(void)
 {
-	return unlink(FAILURES_FOLDER "/file");
+	return unlink(FAILURES_DIRECTORY "/file");
 }
 
 static long do_truncate(void)
 {
-	return truncate(FAILURES_FOLDER "/file", 5000);
+	return truncate(FAILURES_DIRECTORY "/file", 5000);
 }
 
 static long do_fallocate(void)
@@ -199,10 +199,10 @@ static long do_pipe_read(void)
 
 static long do_getdents(void)
 {
-	int folder = open("/proc", O_RDONLY);
-	long got = syscall(SYS_getdents64, folder, buffer, sizeof(buffer));
+	int directory = open("/proc", O_RDONLY);
+	long got = syscall(SYS_getdents64, directory, buffer, sizeof(buffer));
 
-	close(folder);
+	close(directory);
 	return got;
 }
 
@@ -210,7 +210,7 @@ static long do_stat(void)
 {
 	struct stat stat_buffer;
 
-	return stat(FAILURES_FOLDER "/file", &stat_buffer);
+	return stat(FAILURES_DIRECTORY "/file", &stat_buffer);
 }
 
 static long do_readlink(void)
@@ -307,7 +307,7 @@ static long do_signalfd(void)
 
 static long do_chdir(void)
 {
-	return chdir(FAILURES_FOLDER);
+	return chdir(FAILURES_DIRECTORY);
 }
 
 static long do_getcwd(void)
@@ -382,7 +382,7 @@ static long do_vmsplice(void)
 
 static long do_utimes(void)
 {
-	return utimensat(AT_FDCWD, FAILURES_FOLDER "/file", NULL, 0);
+	return utimensat(AT_FDCWD, FAILURES_DIRECTORY "/file", NULL, 0);
 }
 
 static long do_epoll_inner(void)
@@ -397,8 +397,8 @@ static long do_epoll_inner(void)
 }
 
 const struct failing_call calls_of_files[] = {
-    {"open", with_folder, do_open},
-    {"open of a folder", NULL, do_open_folder},
+    {"open", with_directory, do_open},
+    {"open of a directory", NULL, do_open_directory},
     {"open of a file of /proc", NULL, do_open_proc},
     {"pipe", NULL, do_pipe},
     {"socketpair", NULL, do_socketpair},
@@ -411,9 +411,9 @@ const struct failing_call calls_of_files[] = {
     {"dup beyond the table", NULL, do_dup_far},
     {"dup2 beyond the table", NULL, do_dup2_far},
     {"pidfd_open", NULL, do_pidfd},
-    {"mkdir", with_folder, do_mkdir},
-    {"mknod", with_folder, do_mknod},
-    {"symlink", with_folder, do_symlink},
+    {"mkdir", with_directory, do_mkdir},
+    {"mknod", with_directory, do_mknod},
+    {"symlink", with_directory, do_symlink},
     {"link", with_file, do_link},
     {"rename", with_file, do_rename},
     {"rename over a file", with_two_files, do_rename},
@@ -436,7 +436,7 @@ const struct failing_call calls_of_files[] = {
     {"epoll_wait", with_epoll, do_epoll_wait},
     {"poll", with_pipe, do_poll},
     {"select", with_pipe, do_select},
-    {"chdir", with_folder, do_chdir},
+    {"chdir", with_directory, do_chdir},
     {"getcwd", NULL, do_getcwd},
     {"flock", with_file, do_flock},
     {"a lock", with_file, do_lock},

@@ -13,7 +13,7 @@
 #include <sys/user.h>
 
 #define TRACING "/sys/kernel/tracing/"
-#define PLACE   FAILURES_FOLDER "/folder"
+#define PLACE   FAILURES_DIRECTORY "/directory"
 #define PIN     "/sys/fs/bpf/failures"
 #define GROUP   "/sys/fs/cgroup/failures"
 
@@ -301,7 +301,7 @@ static long do_open_kprobe(void)
 static void with_place(void)
 {
 	mkdir("/tmp", 0777);
-	mkdir(FAILURES_FOLDER, 0777);
+	mkdir(FAILURES_DIRECTORY, 0777);
 	mkdir(PLACE, 0777);
 }
 
@@ -359,7 +359,7 @@ static long do_join(void)
 	return result;
 }
 
-static void with_group_folder(void)
+static void with_group_directory(void)
 {
 	do_group();
 	fd = open(GROUP, O_RDONLY | O_DIRECTORY);
@@ -457,7 +457,7 @@ const struct failing_call calls_of_objects[] = {
     {"umount2 of what is used", with_used_mount, do_detach},
     {"mkdir of a control group", NULL, do_group},
     {"a process into a control group", with_group, do_join},
-    {"perf_event_open of a control group", with_group_folder, do_group_event},
+    {"perf_event_open of a control group", with_group_directory, do_group_event},
     {"debug registers of a tracee", with_tracee, do_watch},
     {"memory of a tracee", with_tracee, do_poke},
     {"registers of a tracee", with_tracee, do_registers},

@@ -7,7 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static const struct sockaddr_un place = {AF_UNIX, FAILURES_FOLDER "/socket"},
+static const struct sockaddr_un place = {AF_UNIX, FAILURES_DIRECTORY "/socket"},
 				named = {AF_UNIX, "\0failures"};
 
 static int by_place, by_name, client;
@@ -30,7 +30,7 @@ static long do_bind_name(void)
 static void with_sockets(void)
 {
 	mkdir("/tmp", 0777);
-	mkdir(FAILURES_FOLDER, 0777);
+	mkdir(FAILURES_DIRECTORY, 0777);
 	by_place = make();
 	by_name = make();
 }

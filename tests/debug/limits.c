@@ -241,8 +241,8 @@ static void test_texts(void)
 	printf("# %ld bytes, then errno %d\n", made, error);
 }
 
-/* Folders where things are made that have no limit; /tmp is everyone's. */
-static void roots_folders(uint64_t unused)
+/* Directories where things are made that have no limit; /tmp is everyone's. */
+static void roots_directories(uint64_t unused)
 {
 	(void)unused;
 	if (setuid(1000))
@@ -264,6 +264,6 @@ int main(int argc, char **argv)
 	test_texts();
 	test_limit("types in BTF", types, DESCRIPTORS - 5, EMFILE);
 	is(types_of(MOST_TYPES), -E2BIG, "not more than 1 MiB of types");
-	is(contained(roots_folders, 0, ENDS_MS), 0, "groups and pins are root's to make");
+	is(contained(roots_directories, 0, ENDS_MS), 0, "groups and pins are root's to make");
 	return tap_end();
 }

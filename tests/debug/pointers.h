@@ -7,7 +7,7 @@
 
 /*
  * A call's arguments, a letter each: p a pointer; l one to the number 16; o one that the call may
- * ignore, or take for a hint; / a path; f a file, d AT_FDCWD, D a folder, r and w the ends of a
+ * ignore, or take for a hint; / a path; f a file, d AT_FDCWD, D a directory, r and w the ends of a
  * pipe, s one of a socket pair, u a socket alone, b one with connections to accept, e an epoll set,
  * t a timer, n an inotify instance, v an event, x a set of semaphores, a descriptor each; m a page;
  * P our pid; T a posix timer; S a signal; k 4096; a digit itself.

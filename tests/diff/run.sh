@@ -3,9 +3,9 @@
 # Runs the fuzzer's guest on the bare emulator, then under the visor: nothing counted, ring 3 counted, both rings
 # counted, and every instruction stepped, with icount and without; and counted by the simulated core. Each run must have
 # an equal hash for each case. Prints TAP.
-# usage: tests/diff/run.sh BUILD-FOLDER [SECONDS [SEED]]: without SECONDS one round of a fixed seed; with them further
-# seeds until then.
-# tests/diff/run.sh BUILD-FOLDER replay NAME SEED CASE: where the states of a case part; whole in $out/NAME.bare and
+# usage: tests/diff/run.sh BUILD-DIRECTORY [SECONDS [SEED]]: without SECONDS one round of a fixed seed; with them
+# further seeds until then.
+# tests/diff/run.sh BUILD-DIRECTORY replay NAME SEED CASE: where the states of a case part; whole in $out/NAME.bare and
 # NAME.case.
 
 . tests/debug_exit.sh

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Shared by the end-to-end tests: TAP, a scratch folder, the command under a time limit. They run from the top of the
+# Shared by the end-to-end tests: TAP, a scratch directory, the command under a time limit. They run from the top of the
 # tree.
 . tests/debug_exit.sh
 

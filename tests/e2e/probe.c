@@ -33,8 +33,8 @@ static int write_files(void)
 {
 	FILE *file;
 
-	mkdir("/out/folder", 0777);
-	file = fopen("/out/folder/file", "wb");
+	mkdir("/out/directory", 0777);
+	file = fopen("/out/directory/file", "wb");
 	if (!file || fputs("from the image", file) < 0)
 		return 1;
 	return fclose(file);
@@ -42,21 +42,21 @@ static int write_files(void)
 
 static int surroundings(char **argv)
 {
-	char folder[256];
+	char directory[256];
 
 	for (; *argv; argv++)
 		printf("argument=%s\n", *argv);
-	printf("folder=%s\n", getcwd(folder, sizeof(folder)) ? folder : "");
+	printf("directory=%s\n", getcwd(directory, sizeof(directory)) ? directory : "");
 	printf("GREETING=%s\n", getenv("GREETING") ? getenv("GREETING") : "");
 	return 0;
 }
 
 /* Directories in directories, and a file in the last one. */
-static int deep(const char *folder, unsigned long levels)
+static int deep(const char *directory, unsigned long levels)
 {
 	FILE *file;
 
-	if (chdir(folder))
+	if (chdir(directory))
 		return 1;
 	while (levels--)
 		if (mkdir("d", 0777) || chdir("d"))

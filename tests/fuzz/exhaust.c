@@ -248,7 +248,7 @@ static const struct {
     {"pipes", pipe_all, 3000, -7, SIGKILL},
     {"a large file", write_all, 0, -7, SIGKILL},
     {"a sparse file", write_all, 1, -7, -7},
-    {"folders and links", link_all, 0, -7, -7},
+    {"directories and links", link_all, 0, -7, -7},
     {"sets of semaphores", set_all, 0, -7, -7},
     {"small rings", ring_all, 1, -7, SIGKILL},
     {"large rings", ring_all, 1 << 14, -7, SIGKILL},

@@ -127,7 +127,7 @@ static void holes(unsigned i)
 	close(fd);
 }
 
-static void folder(unsigned i)
+static void directory(unsigned i)
 {
 	mkdir(name_of(i), 0700);
 	rmdir(name_of(i));
@@ -348,7 +348,7 @@ static const struct {
     {"shared memory", shared},
     {"brk", heap},
     {"sparse files and their holes", holes},
-    {"mkdir", folder},
+    {"mkdir", directory},
     {"files, links, attributes, locks", file},
     {"symlink", symbolic},
     {"mount", mounted},

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Random lives of events for some minutes, each time with other seeds: every PMU, 1, 2 and 4 processors. Says how to
 # replay what fails, and ends with the number of rounds.
-# usage: tests/fuzz/run.sh BUILD-FOLDER [MINUTES [SEED]]
+# usage: tests/fuzz/run.sh BUILD-DIRECTORY [MINUTES [SEED]]
 set -eu
 cd "$(dirname "$0")/../.."
 build=$1

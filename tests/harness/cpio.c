@@ -30,7 +30,7 @@ static void check_file(const struct inode *inode, const uint8_t *archive, size_t
 		abort();
 }
 
-/* Looks at everything below a folder, and removes it. */
+/* Looks at everything below a directory, and removes it. */
 static void empty(struct inode *dir, const uint8_t *archive, size_t bytes)
 {
 	while (dir->entries.next != &dir->entries) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs every harness for some minutes, one after another; inputs that reach new code go into tests/harness/corpus. A
 # failing input stays as BUILD/harness-NAME-...: give it to the program to repeat the failure.
-# usage: tests/harness/fuzz.sh BUILD-FOLDER [MINUTES]     MINUTES for all of them together
+# usage: tests/harness/fuzz.sh BUILD-DIRECTORY [MINUTES]     MINUTES for all of them together
 set -eu
 cd "$(dirname "$0")/../.."
 build=$1

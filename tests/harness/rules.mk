@@ -15,7 +15,8 @@ harness_of = $(patsubst %.c,$B/host/harness/%.o,$1)
 $B/harness/cpio: $(call harness_of,kernel/process/cpio.c kernel/fs/inode.c)
 $B/harness/elf: $(call harness_of,kernel/process/elf.c kernel/vm/vma.c)
 $B/harness/cmdline: $(call harness_of,kernel/base/cmdline.c)
-$B/harness/perfdata: $(call harness_of,apps/lib/perfdata/perfdata_read.c apps/lib/perfdata/perfdata_sample.c apps/lib/slurp.c)
+$B/harness/perfdata: $(call harness_of,apps/lib/perfdata/perfdata_read.c apps/lib/perfdata/perfdata_sample.c \
+	apps/lib/slurp.c)
 
 # Programs of BPF may access words at odd places.
 $B/host/harness/bpf/%: HOST_MODE := $(HARNESS_OBJECTS) -fno-sanitize=alignment

@@ -11,7 +11,8 @@ HOST_MODEL_TESTS := $(filter test_model% test_decode% test_predict%,$(HOST_TESTS
 HOST_MODEL_SRC := $(call sources,emulator/visor/model,c)
 HOST_KERNEL_SRC := arch/x86/cpu/topology.c boot/regions.c boot/uefi/jobs.c boot/uefi/toml.c boot/uefi/upload.c \
 	kernel/host/escape.c kernel/mem/peek_kernel.c \
-	kernel/task/membership/cgroup.c kernel/task/membership/cred.c kernel/task/ending.c kernel/task/membership/namespaces.c \
+	kernel/task/membership/cgroup.c kernel/task/membership/cred.c kernel/task/ending.c \
+	kernel/task/membership/namespaces.c \
 	kernel/fs/permission.c kernel/base/insn_parts.c kernel/base/number.c kernel/base/text.c kernel/base/tree.c \
 	$(call sources,ringbuf pmu,c) $(wildcard api/perf/*.c api/versioned.c tests/host/fake/*.c)
 
@@ -78,7 +79,8 @@ $(eval $(call host_variant,cov))
 HOST_PROFILE_SRC := $(filter-out host/profile/request.c host/profile/names/names.c host/profile/names/symbols.c \
 	host/profile/names/kernel_list.c,$(wildcard host/profile/*.c host/profile/names/*.c)) \
 	host/lib/buffer.c host/lib/text.c host/lib/report.c \
-	emulator/sim/profile/image.c apps/lib/perfdata/perfdata_write.c apps/lib/perfdata/perfdata_pipe.c apps/lib/event/pmu_id.c \
+	emulator/sim/profile/image.c apps/lib/perfdata/perfdata_write.c apps/lib/perfdata/perfdata_pipe.c \
+	apps/lib/event/pmu_id.c \
 	apps/lib/json.c apps/lib/xml.c
 $(foreach v,plain san cov,$(eval $(HOST_PROFILE_SRC:%.c=$B/host/$v/%.o): HOST_CFLAGS += -D_GNU_SOURCE))
 $(foreach v,plain san cov,$(eval $B/host/$v/test_boot_profile: $(HOST_PROFILE_SRC:%.c=$B/host/$v/%.o)))

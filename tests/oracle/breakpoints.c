@@ -216,7 +216,7 @@ static void as_user(void)
 	wait(NULL);
 }
 
-static void folder(void)
+static void directory(void)
 {
 	char text[64] = "";
 	FILE *file = fopen("/sys/bus/event_source/devices/breakpoint/type", "r");
@@ -250,7 +250,7 @@ int main(void)
 	modify();
 	records();
 	as_user();
-	folder();
+	directory();
 	kill(child, 9);
 	wait(NULL);
 	return 0;

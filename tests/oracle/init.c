@@ -106,7 +106,7 @@ static void send_file(const char *path, const char *name)
 	close(fd);
 }
 
-static void send_folder(const char *path, const char *prefix)
+static void send_directory(const char *path, const char *prefix)
 {
 	DIR *dir = opendir(path);
 	struct dirent *e;
@@ -121,7 +121,7 @@ static void send_folder(const char *path, const char *prefix)
 		snprintf(name, sizeof name, "%s%s", prefix, e->d_name);
 		if (stat(full, &st) == 0 && S_ISDIR(st.st_mode)) {
 			strncat(name, "/", sizeof name - strlen(name) - 1);
-			send_folder(full, name);
+			send_directory(full, name);
 		} else {
 			send_file(full, name);
 		}
@@ -368,7 +368,7 @@ int main(void)
 	else {
 		int status = run_program(&run);
 
-		send_folder("/out", "");
+		send_directory("/out", "");
 		send_exit((uint32_t)status, status >= 128, "");
 	}
 	tcdrain(com2);

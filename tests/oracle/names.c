@@ -84,17 +84,17 @@ static void moves(void)
 	void *at;
 
 	printf("moves\n");
-	mkdir("/tmp/folder", 0700);
-	mkdir("/tmp/folder/deep", 0700);
-	fd = open("/tmp/folder/deep/one", O_RDWR | O_CREAT, 0600);
+	mkdir("/tmp/directory", 0700);
+	mkdir("/tmp/directory/deep", 0700);
+	fd = open("/tmp/directory/deep/one", O_RDWR | O_CREAT, 0600);
 	report(failed(ftruncate(fd, PAGE)), "  size");
 	at = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0);
-	link("/tmp/folder/deep/one", "/tmp/folder/two");
+	link("/tmp/directory/deep/one", "/tmp/directory/two");
 	print_fd(fd);
 	print_area(at);
-	rename("/tmp/folder/deep/one", "/tmp/folder/deep/three");
+	rename("/tmp/directory/deep/one", "/tmp/directory/deep/three");
 	print_fd(fd);
-	rename("/tmp/folder", "/tmp/renamed");
+	rename("/tmp/directory", "/tmp/renamed");
 	print_fd(fd);
 	print_area(at);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
@@ -121,11 +121,11 @@ static void moves(void)
 	close(again);
 }
 
-static void folders(void)
+static void directories(void)
 {
 	char path[256];
 
-	printf("folders\n");
+	printf("directories\n");
 	mkdir("/tmp/a", 0700);
 	mkdir("/tmp/a/b", 0700);
 	report(failed(chdir("/tmp/a/b")), "  chdir");
@@ -241,7 +241,7 @@ int main(int argc, char **argv)
 	mkdir("/tmp", 0777);
 	modes();
 	moves();
-	folders();
+	directories();
 	memory();
 	programs(argv[0]);
 	spaces();

@@ -223,7 +223,7 @@ static void counters(void)
 	close(fd);
 }
 
-static void folder(void)
+static void directory(void)
 {
 	char path[64];
 	int fd;
@@ -237,7 +237,7 @@ static void folder(void)
 	fd = open("/tmp/partial", O_RDONLY | O_DIRECTORY);
 	for (size_t there = 0; there < 24 * 12; there += 12) {
 		lseek(fd, 0, SEEK_SET);
-		tell("folder", "getdents64", there, 4096,
+		tell("directory", "getdents64", there, 4096,
 		     failed(syscall(SYS_getdents64, fd, last(there), 4096)));
 	}
 	close(fd);
@@ -356,7 +356,7 @@ int main(void)
 	special("/proc/sys/kernel/perf_event_paranoid", true);
 	special("/sys/devices/system/cpu/online", false);
 	counters();
-	folder();
+	directory();
 	events();
 	watched();
 	vectors_are_one();

@@ -85,7 +85,7 @@ struct inode *trace_marker_raw_inode(uint64_t id);
 /* files.c: returns the inode of an instance's file or directory about its buffer, with one
  * reference; NULL: no such name, or no memory. */
 struct inode *buffer_file(uint64_t id, const char *name, size_t length);
-/* Returns the name of a file or (*is_folder) directory by its index from 0 on, NULL: no more. */
-const char *buffer_file_name(uint64_t number, bool *is_folder);
+/* Returns the name of a file or (*is_directory) directory by its index from 0 on, NULL: no more. */
+const char *buffer_file_name(uint64_t number, bool *is_directory);
 
 #endif

@@ -299,7 +299,7 @@ static bool cpu_name(char name[16], uint64_t cpu)
 	return cpu < nr_cpus;
 }
 
-static struct inode *folder(const struct inode_ops *ops, uint64_t id)
+static struct inode *directory(const struct inode_ops *ops, uint64_t id)
 {
 	struct inode *inode = inode_new(S_IFDIR | 0750);
 
@@ -318,7 +318,7 @@ static struct inode *cpus_lookup(struct inode *dir, const char *name, size_t len
 
 	for (uint64_t cpu = 0; cpu_name(wanted, cpu); cpu++)
 		if (string_is(name, length, wanted))
-			return folder(&cpu_ops, instance_id(dir->priv, cpu));
+			return directory(&cpu_ops, instance_id(dir->priv, cpu));
 	return NULL;
 }
 
@@ -385,15 +385,16 @@ struct inode *buffer_file(uint64_t id, const char *name, size_t length)
 			return synthetic_inode(&files[i], id);
 	for (unsigned i = 0; i < NR_OTHERS; i++)
 		if (string_is(name, length, others[i].name))
-			return others[i].ops ? folder(others[i].ops, id) : others[i].new_inode(id);
+			return others[i].ops ? directory(others[i].ops, id)
+					     : others[i].new_inode(id);
 	return NULL;
 }
 
-const char *buffer_file_name(uint64_t number, bool *is_folder)
+const char *buffer_file_name(uint64_t number, bool *is_directory)
 {
 	uint64_t other = number - NR_FILES;
 
-	*is_folder = other < NR_OTHERS && others[other].ops;
+	*is_directory = other < NR_OTHERS && others[other].ops;
 	if (number < NR_FILES)
 		return files[number].path;
 	return other < NR_OTHERS ? others[other].name : NULL;

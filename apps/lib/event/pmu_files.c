@@ -10,8 +10,9 @@
 #define DEVICES   "/sys/bus/event_source/devices"
 #define PATH_SIZE 512
 
-/* Reads the first line of a file, without its end. `folder`: "/events/" and the like, or "/". */
-static bool read_line(const char *pmu, const char *folder, const char *name, char *line, int size)
+/* Reads the first line of a file, without its end. `directory`: "/events/" and the like, or "/". */
+static bool read_line(const char *pmu, const char *directory, const char *name, char *line,
+		      int size)
 {
 	char path[PATH_SIZE];
 	FILE *file;
@@ -19,7 +20,7 @@ static bool read_line(const char *pmu, const char *folder, const char *name, cha
 
 	if (strchr(pmu, '/') || strchr(name, '/') || *pmu == '.' || *name == '.' || !*name)
 		return false;
-	snprintf(path, sizeof(path), DEVICES "/%s%s%s", pmu, folder, name);
+	snprintf(path, sizeof(path), DEVICES "/%s%s%s", pmu, directory, name);
 	file = fopen(path, "r");
 	if (!file)
 		return false;

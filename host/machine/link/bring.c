@@ -27,21 +27,21 @@ struct listing {
 };
 
 static void *listings;        /* of tsearch(3), by path */
-static struct buffer staying; /* of the folder whose names are coming */
+static struct buffer staying; /* of the directory whose names are coming */
 
 static int by_path(const void *a, const void *b)
 {
 	return strcmp(((const struct listing *)a)->path, ((const struct listing *)b)->path);
 }
 
-void bring_saw(const char *folder, const char *name)
+void bring_saw(const char *directory, const char *name)
 {
-	struct listing wanted = {.path = (char *)folder}, *listing;
+	struct listing wanted = {.path = (char *)directory}, *listing;
 	struct listing **found = tfind(&wanted, &listings, by_path);
 
 	if (!found) {
 		listing = allocate(sizeof(*listing));
-		listing->path = format_text("%s", folder);
+		listing->path = format_text("%s", directory);
 		found = tsearch(listing, &listings, by_path);
 	}
 	buffer_append(&(*found)->names, name, strlen(name) + 1);
@@ -58,7 +58,7 @@ static int open_below(int share, const char *path, uint64_t flags, uint64_t mode
 }
 
 /* True when the directory open as `dir` has a subdirectory of this name. */
-static bool is_folder(int dir, const char *name)
+static bool is_directory(int dir, const char *name)
 {
 	struct stat info;
 
@@ -70,21 +70,21 @@ static bool is_folder(int dir, const char *name)
 static void take_out(int dir, const char *name, const char *path)
 {
 	struct listing wanted = {.path = (char *)path}, **found;
-	int folder;
+	int directory;
 
-	if (!unlinkat(dir, name, 0) || !is_folder(dir, name))
+	if (!unlinkat(dir, name, 0) || !is_directory(dir, name))
 		return;
 	found = tfind(&wanted, &listings, by_path);
-	folder = open_below(dir, name, O_RDONLY | O_DIRECTORY, 0);
-	for (size_t at = 0; found && folder >= 0 && at < (*found)->names.size;) {
+	directory = open_below(dir, name, O_RDONLY | O_DIRECTORY, 0);
+	for (size_t at = 0; found && directory >= 0 && at < (*found)->names.size;) {
 		const char *inner = (const char *)(*found)->names.bytes + at;
 		char *inner_path = format_text("%s/%s", path, inner);
 
-		take_out(folder, inner, inner_path);
+		take_out(directory, inner, inner_path);
 		free(inner_path);
 		at += strlen(inner) + 1;
 	}
-	close(folder);
+	close(directory);
 	unlinkat(dir, name, AT_REMOVEDIR);
 }
 
@@ -98,7 +98,7 @@ static int open_parent(int share, const char *path)
 	for (; dir >= 0 && (slash = strchr(path, '/')); path = slash + 1) {
 		char *part = format_text("%.*s", (int)(slash - path), path);
 
-		if (!is_folder(dir, part))
+		if (!is_directory(dir, part))
 			unlinkat(dir, part, 0);
 		mkdirat(dir, part, 0777);
 		next = open_below(dir, part, O_RDONLY | O_DIRECTORY, 0);
@@ -144,7 +144,7 @@ FILE *bring_file(const char *path)
 	int dir = place_of(path, false), fd;
 	struct stat info;
 
-	if (is_folder(dir, name) ||
+	if (is_directory(dir, name) ||
 	    (!fstatat(dir, name, &info, AT_SYMLINK_NOFOLLOW) && !S_ISREG(info.st_mode)))
 		take_out(dir, name, path);
 	fd = open_below(dir, name, O_WRONLY | O_CREAT | O_TRUNC, 0666);

@@ -8,7 +8,7 @@
 
 /* Notes that the machine saw a name in a directory: if it is gone there at the end, it is removed
  * here. */
-void bring_saw(const char *folder, const char *name);
+void bring_saw(const char *directory, const char *name);
 /* Returns a file to write the new contents to. */
 FILE *bring_file(const char *path);
 /* Sets the permission bits of the file that came; the lower nine count. */

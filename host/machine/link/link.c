@@ -311,8 +311,8 @@ static void take_in_place(struct frames *frames, struct results *results)
 
 static bool asks_for_file(void)
 {
-	return link_memory->question == LINK_ASK_FOLDER || link_memory->question == LINK_ASK_NAME ||
-	       link_memory->question == LINK_ASK_FILE;
+	return link_memory->question == LINK_ASK_DIRECTORY ||
+	       link_memory->question == LINK_ASK_NAME || link_memory->question == LINK_ASK_FILE;
 }
 
 /* Receives a new question from the machine. */

@@ -34,7 +34,7 @@ static bool harmless(const char *name)
 	return true;
 }
 
-/* Makes the folders above the relative `path`. False and errno: it cannot, or one of them is a
+/* Makes the directories above the relative `path`. False and errno: it cannot, or one of them is a
  * link, which an earlier machine may have left (--share DIR:rw). */
 static bool make_parents(char *path)
 {
@@ -193,7 +193,7 @@ static _Noreturn void cannot_write(const struct results *results, unsigned flags
 	if (results->plot_path && !strcmp(path, results->plot_path))
 		*strrchr(path, '.') = '\0';
 	die(STATUS_OURS, "cannot write '%s': %s", path,
-	    error == ELOOP ? "a folder in its path is a symbolic link" : strerror(error));
+	    error == ELOOP ? "a directory in its path is a symbolic link" : strerror(error));
 }
 
 /* Opens the file of a first piece, in a shared writable directory or below out/. */
@@ -239,7 +239,7 @@ static void file_frame(struct results *results, unsigned flags, const char *name
 		memcpy(results->file_name, name, name_length);
 		results->file_name[name_length] = '\0';
 	}
-	if (flags & FILE_SHARED && flags & FILE_FOLDER)
+	if (flags & FILE_SHARED && flags & FILE_DIRECTORY)
 		bring_names(results->file_name, payload, length, flags & FILE_LAST);
 	else if (flags & FILE_SHARED && flags & FILE_RIGHTS)
 		bring_rights(results->file_name, payload, length);

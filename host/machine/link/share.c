@@ -20,8 +20,8 @@
 #define HEAD_BYTES offsetof(struct link_entry, text)
 
 /* Directories of libraries, interpreters and their data. */
-static const char *const system_folders[] = {"/usr", "/lib",  "/lib32", "/lib64",
-					     "/bin", "/sbin", "/etc",   NULL};
+static const char *const system_directories[] = {"/usr", "/lib",  "/lib32", "/lib64",
+						 "/bin", "/sbin", "/etc",   NULL};
 
 static struct words shared;      /* absolute paths */
 static const struct words *both; /* the ones that the machine may write */
@@ -41,45 +41,46 @@ static bool is_plain(const char *path)
 }
 
 /* Returns the shared directory that is or contains the path, or NULL. */
-static const char *folder_of(const struct words *folders, const char *path)
+static const char *directory_of(const struct words *directories, const char *path)
 {
-	for (int i = 0; i < folders->nr && is_plain(path); i++) {
-		size_t length = strlen(folders->word[i]);
+	for (int i = 0; i < directories->nr && is_plain(path); i++) {
+		size_t length = strlen(directories->word[i]);
 
-		if (!strncmp(path, folders->word[i], length) &&
+		if (!strncmp(path, directories->word[i], length) &&
 		    (path[length] == '/' || !path[length]))
-			return folders->word[i];
+			return directories->word[i];
 	}
 	return NULL;
 }
 
 /* Returns the directory from the machine's start: nothing that the machine sends replaces it. */
-static int top_of(const char *folder)
+static int top_of(const char *directory)
 {
 	static struct top {
 		struct top *next;
-		const char *folder;
+		const char *directory;
 		int fd;
 	} * tops;
 	struct top *top = tops;
 
-	while (top && strcmp(top->folder, folder))
+	while (top && strcmp(top->directory, directory))
 		top = top->next;
 	if (!top) {
 		top = allocate(sizeof(*top));
-		*top = (struct top){tops, folder, open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+		*top = (struct top){tops, directory,
+				    open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
 		tops = top;
 	}
 	return top->fd;
 }
 
-int share_open(const char *folder, const char *path, uint64_t flags)
+int share_open(const char *directory, const char *path, uint64_t flags)
 {
-	const char *inner = path + strlen(folder);
+	const char *inner = path + strlen(directory);
 	struct open_how how = {.flags = flags | O_CLOEXEC,
 			       .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
 
-	return (int)syscall(SYS_openat2, top_of(folder), *inner ? inner + 1 : ".", &how,
+	return (int)syscall(SYS_openat2, top_of(directory), *inner ? inner + 1 : ".", &how,
 			    sizeof(how));
 }
 
@@ -87,9 +88,9 @@ const struct words *share_choose(const struct options *options)
 {
 	char *here = getcwd(NULL, 0);
 
-	for (int i = 0; system_folders[i]; i++)
-		if (!access(system_folders[i], X_OK))
-			add_word(&shared, system_folders[i]);
+	for (int i = 0; system_directories[i]; i++)
+		if (!access(system_directories[i], X_OK))
+			add_word(&shared, system_directories[i]);
 	if (here && strcmp(here, "/"))
 		add_word(&shared, here);
 	for (int i = 0; i < options->share.nr; i++)
@@ -108,36 +109,36 @@ bool share_shows(const struct options *options, const char *path)
 	struct words seen = {0};
 	bool shown;
 
-	for (int i = 0; system_folders[i]; i++)
-		add_word(&seen, system_folders[i]);
+	for (int i = 0; system_directories[i]; i++)
+		add_word(&seen, system_directories[i]);
 	if (here)
 		add_word(&seen, here);
-	shown = folder_of(&seen, path) || folder_of(&options->share, path) ||
-		folder_of(&options->share_both, path);
+	shown = directory_of(&seen, path) || directory_of(&options->share, path) ||
+		directory_of(&options->share_both, path);
 	free(here);
 	return shown;
 }
 
 const char *share_both_of(const char *path, size_t *length)
 {
-	const char *folder = both ? folder_of(both, path) : NULL;
+	const char *directory = both ? directory_of(both, path) : NULL;
 
-	*length = folder ? strlen(folder) : 0;
-	return folder;
+	*length = directory ? strlen(directory) : 0;
+	return directory;
 }
 
-static void add_name(struct buffer *list, int folder, const char *name)
+static void add_name(struct buffer *list, int directory, const char *name)
 {
 	char target[LINK_PATH];
 	struct link_entry entry = {0};
 	struct stat info;
 	ssize_t length = 0;
 
-	if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) ||
+	if (fstatat(directory, name, &info, AT_SYMLINK_NOFOLLOW) ||
 	    !(S_ISREG(info.st_mode) || S_ISDIR(info.st_mode) || S_ISLNK(info.st_mode)))
 		return;
 	if (S_ISLNK(info.st_mode))
-		length = readlinkat(folder, name, target, sizeof(target));
+		length = readlinkat(directory, name, target, sizeof(target));
 	if (length < 0)
 		return;
 	entry.mode = info.st_mode;
@@ -176,16 +177,16 @@ static bool give_kept(const char *path, unsigned char *to, uint64_t room, int64_
 }
 
 /* Lists by name: the order of our file system must not reach the machine. */
-static int64_t list_folder(int folder, const char *path, unsigned char *to, uint64_t room)
+static int64_t list_directory(int directory, const char *path, unsigned char *to, uint64_t room)
 {
 	struct dirent **names;
 	struct buffer list = {NULL, 0, 0};
-	int count = scandirat(folder, ".", &names, NULL, alphasort);
+	int count = scandirat(directory, ".", &names, NULL, alphasort);
 
 	for (int i = 0; i < count; i++) {
 		if (strcmp(names[i]->d_name, ".") && strcmp(names[i]->d_name, "..")) {
-			add_name(&list, folder, names[i]->d_name);
-			if (both && folder_of(both, path))
+			add_name(&list, directory, names[i]->d_name);
+			if (both && directory_of(both, path))
 				bring_saw(path, names[i]->d_name);
 		}
 		free(names[i]);
@@ -216,7 +217,7 @@ static int64_t copy_file(int fd, uint64_t offset, unsigned char *to, uint64_t ro
 /* Opens a path as the machine sees it. Returns a negative errno on failure. */
 static int open_seen(const char *path, uint64_t flags)
 {
-	const char *top = folder_of(&shared, path);
+	const char *top = directory_of(&shared, path);
 	int fd = top ? share_open(top, path, O_RDONLY | flags) : -1;
 
 	return fd < 0 ? top ? -errno : -EACCES : fd;
@@ -227,12 +228,12 @@ int64_t share_list(const char *path, unsigned char *to, uint64_t room)
 	int64_t result;
 	int fd;
 
-	if (folder_of(&shared, path) && give_kept(path, to, room, &result))
+	if (directory_of(&shared, path) && give_kept(path, to, room, &result))
 		return result;
 	fd = open_seen(path, O_DIRECTORY);
 	if (fd < 0)
 		return fd;
-	result = list_folder(fd, path, to, room);
+	result = list_directory(fd, path, to, room);
 	close(fd);
 	return result;
 }
@@ -256,16 +257,16 @@ int64_t share_read(const char *path, uint64_t offset, const struct iovec *to, in
 
 int64_t share_look(const char *path, unsigned char *to, uint64_t room)
 {
-	const char *top = folder_of(&shared, path), *slash = strrchr(path, '/');
+	const char *top = directory_of(&shared, path), *slash = strrchr(path, '/');
 	struct buffer list = {NULL, 0, 0};
-	char *folder;
+	char *directory;
 	int fd;
 
 	if (!top || strlen(path) == strlen(top))
 		return -EACCES;
-	folder = format_text("%.*s", (int)(slash - path), path);
-	fd = share_open(top, folder, O_RDONLY | O_DIRECTORY);
-	free(folder);
+	directory = format_text("%.*s", (int)(slash - path), path);
+	fd = share_open(top, directory, O_RDONLY | O_DIRECTORY);
+	free(directory);
 	if (fd < 0)
 		return -errno;
 	add_name(&list, fd, slash + 1);

@@ -20,8 +20,8 @@ int64_t share_look(const char *path, unsigned char *to, uint64_t room);
 /* Returns the writable shared directory that `path` is, or is in, and the length of its path; or
  * NULL. */
 const char *share_both_of(const char *path, size_t *length);
-/* Opens `path`, which is, or is in, the shared `folder` as that was when the machine began, without
- * following links; `flags` are open(2)'s. -1 and errno on an error. */
-int share_open(const char *folder, const char *path, uint64_t flags);
+/* Opens `path`, which is, or is in, the shared `directory` as that was when the machine began,
+ * without following links; `flags` are open(2)'s. -1 and errno on an error. */
+int share_open(const char *directory, const char *path, uint64_t flags);
 
 #endif

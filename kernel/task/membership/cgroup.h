@@ -17,7 +17,7 @@
 struct text;
 
 struct cgroup {
-	uint32_t refs; /* its folder, its children, processes, events */
+	uint32_t refs; /* its directory, its children, processes, events */
 	uint32_t depth, children;
 	uint64_t id;
 	struct cgroup *parent; /* referenced; NULL: it is the root */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # A program's surroundings: its environment is the caller's as for env(1), its name is the one that it was called by,
-# and added folders bring the files that their programs need.
+# and added directories bring the files that their programs need.
 . tests/e2e/lib.sh
 BAREPMU=$(readlink -f "$BAREPMU")
 BUILD=$(readlink -f "$BUILD")
@@ -56,7 +56,7 @@ ln -s "$scratch/elsewhere/where" venv/bin/second
 ln -s second venv/bin/first
 barepmu run -- venv/bin/first
 is "$(cat "$scratch/stdout")" "$scratch/work/venv/bin/first $scratch/elsewhere/where" \
-	"a link to a link out of the folder: its name, and the file's"
+	"a link to a link out of the directory: its name, and the file's"
 barepmu image -o stick.img -- venv/bin/first
 is $status 0 "image of a link: status"
 mcopy -n -i stick.img@@1M ::/barepmu/jobs.toml ::/barepmu/initrd.cpio .
@@ -64,21 +64,21 @@ has jobs.toml "^program = \"$scratch/work/venv/bin/first\"\$" "image: the link's
 (cd "$scratch/elsewhere" && cpio -itv --quiet <"$scratch/work/initrd.cpio" 2>/dev/null) >members
 has members "venv/bin/first -> $scratch/elsewhere/where" "image: the link is a member"
 
-# An added folder: what links lead to, and the libraries of its programs.
+# An added directory: what links lead to, and the libraries of its programs.
 mkdir -p "$scratch/vendor" "$scratch/tool/bin"
 echo 'int seven(void) { return 7; }' | gcc -x c -shared -fPIC -o "$scratch/vendor/libseven.so" -
 echo 'int seven(void); int main(void) { return seven(); }' | gcc -x c - -o "$scratch/tool/bin/seven" \
 	-L"$scratch/vendor" -lseven -Wl,-rpath,"$scratch/vendor"
 (cd "$scratch/tool" && ln -s bin/seven link && ln -s .. bin/back && ln -s loop loop && mkfifo fifo)
 barepmu run --add "$scratch/tool:/opt/tool" -- /bin/sh -c '/opt/tool/link; echo $?; ls -F /opt/tool'
-is "$(xargs <"$scratch/stdout")" "7 bin/ link*" "run: a link of an added folder, and a library from elsewhere"
-is "$(sort "$scratch/stderr")" "barepmu: left out '$scratch/tool/bin/back', which leads to a folder around it
-barepmu: left out '$scratch/tool/fifo', which is neither a file nor a folder
+is "$(xargs <"$scratch/stdout")" "7 bin/ link*" "run: a link of an added directory, and a library from elsewhere"
+is "$(sort "$scratch/stderr")" "barepmu: left out '$scratch/tool/bin/back', which leads to a directory around it
+barepmu: left out '$scratch/tool/fifo', which is neither a file nor a directory
 barepmu: left out '$scratch/tool/loop', which leads nowhere" "what cannot be added is left out, with a line"
 barepmu image --force -o stick.img --add "$scratch/tool:/opt/tool" -- true
 mcopy -o -i stick.img@@1M ::/barepmu/initrd.cpio .
 cpio -it --quiet <initrd.cpio >members
-has members "^$(echo "$scratch/vendor" | cut -c 2-)/libseven.so" "image: a library of an added folder's program"
+has members "^$(echo "$scratch/vendor" | cut -c 2-)/libseven.so" "image: a library of an added directory's program"
 has members "^lib(/x86_64-linux-gnu|64)/|^usr/lib/x86_64-linux-gnu/libc.so" "image: the C library is a member"
 has members "^opt/tool/link" "what a link of it leads to"
 LD_LIBRARY_PATH=$scratch/vendor NAME=secret "$BAREPMU" image --force -o stick.img -- "$scratch/tool/bin/seven"

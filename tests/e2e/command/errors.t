@@ -56,14 +56,14 @@ wait
 [ -p "$scratch/device" ]
 is $? 0 "the device is still there"
 
-wrong 125 "no folder /no/such in the image" "a folder that is not there" run --cwd /no/such -- true
-wrong 125 "no folder /etc/passwd in the image" "a file as folder" run --cwd /etc/passwd -- true
+wrong 125 "no directory /no/such in the image" "a directory that is not there" run --cwd /no/such -- true
+wrong 125 "no directory /etc/passwd in the image" "a file as directory" run --cwd /etc/passwd -- true
 wrong 127 "cannot find 'no-such-program'" "missing program" run -- no-such-program
 wrong 127 "cannot find 'spni': .*: did you mean 'spin'" "mistyped application" run -- spni
 wrong 127 "did you mean 'tests/e2e/command/run.t'" "mistyped program" run -- tests/e2e/command/rnu.t
 wrong 125 "cannot add 'tests/e2e/command/rnu.t': .* did you mean 'tests/e2e/command/run.t'" "mistyped --add" \
 	run --add tests/e2e/command/rnu.t:/x -- spin
-wrong 126 "not a file" "folder as program" run -- /tmp/.
+wrong 126 "not a file" "directory as program" run -- /tmp/.
 printf 'not an ELF\n' >"$scratch/text"
 wrong 126 "not executable" "no right to execute" run -- "$scratch/text"
 chmod +x "$scratch/text"
@@ -163,7 +163,7 @@ FAKE=good
 barepmu run -- spin
 is "$status $(cat "$scratch/stdout")" "7 hello" "frames are found after the firmware's text"
 FAKE=damaged wrong 125 "damaged data" "damaged stream" run -- spin
-FAKE=escape wrong 125 "bad name: '../escaped'" "file name that leaves the folder" run -- spin
+FAKE=escape wrong 125 "bad name: '../escaped'" "file name that leaves the directory" run -- spin
 FAKE=file wrong 125 "cannot write '/dev/full': No space left on device" "no room for a result" record -o /dev/full \
 	-- spin
 # An existing file stays until its whole replacement has come; a file is replaced only if no other name leads to it.

@@ -18,5 +18,5 @@ mkdir "$scratch/shared" "$scratch/run"
 is "$(find "$scratch/run/out" -name file -exec cat {} +)" "from far below" "1,500 directories in /out come home"
 barepmu run --pmu none --share "$scratch/shared:rw" -- "$scratch/probe" deep "$scratch/shared" 1500
 is "$status $(find "$scratch/shared" -name file -exec cat {} +)" "0 from far below" \
-	"1,500 directories in a shared folder come home"
+	"1,500 directories in a shared directory come home"
 finish

@@ -39,11 +39,11 @@ cat >"$scratch/want" <<END
 argument=a b
 argument=
 argument=-x
-folder=/usr/share
+directory=/usr/share
 GREETING=good day
 END
 cmp -s "$scratch/want" "$scratch/stdout"
-ok $? "arguments, folder and environment arrive"
+ok $? "arguments, directory and environment arrive"
 LANG=C barepmu run --env HOME=/there --env LANG=en_GB --env PATH=/usr/bin -- /usr/bin/env
 is "$(sort "$scratch/stdout" | grep -E '^(HOME|LANG|PATH)=' | tr '\n' ' ')" "HOME=/there LANG=en_GB PATH=/usr/bin " \
 	"what --env says stands in the place of what there would be"
@@ -51,7 +51,7 @@ is "$(sort "$scratch/stdout" | grep -E '^(HOME|LANG|PATH)=' | tr '\n' ' ')" "HOM
 mkdir -p "$scratch/tree/sub"
 echo "inner file" >"$scratch/tree/sub/inner"
 barepmu run --add "$scratch/tree:/data" -- "$scratch/probe" copy /data/sub/inner
-is "$(cat "$scratch/stdout")" "inner file" "--add FOLDER:PATH"
+is "$(cat "$scratch/stdout")" "inner file" "--add DIRECTORY:PATH"
 barepmu run --add "$scratch/tree/sub/inner" -- "$scratch/probe" copy "$scratch/tree/sub/inner"
 is "$(cat "$scratch/stdout")" "inner file" "--add FILE keeps its path"
 
@@ -59,8 +59,8 @@ top=$PWD
 cd "$scratch" || exit 1
 barepmu run --cwd /work --add tree/sub --add tree/sub/inner:other/name -- cat tree/sub/inner other/name
 is "$(cat stdout)" "inner file
-inner file" "relative names of --add are in the program's folder"
+inner file" "relative names of --add are in the program's directory"
 barepmu run -- ./probe files
 cd "$top" || exit 1
-is "$(cat "$scratch/out/folder/file" 2>&1)" "from the image" "files of /out come to out/"
+is "$(cat "$scratch/out/directory/file" 2>&1)" "from the image" "files of /out come to out/"
 finish

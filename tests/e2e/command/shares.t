@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The host's folders in the image: a program finds its script, libraries and data as on the host, and changes none
+# The host's directories in the image: a program finds its script, libraries and data as on the host, and changes none
 # of them.
 . tests/e2e/lib.sh
 BAREPMU=$(readlink -f "$BAREPMU")
@@ -30,15 +30,15 @@ is "$(cat "$scratch/stdout")" "[[\"a\", \"b c\"], \"$scratch/work\", [\"dangling
 data
 more
  new
- ['dangling', 'moved', 'new', 'sub']" "a script runs by python3, in the working folder, and changes it"
-is "$(cat sub/file) $(ls | xargs)" "data dangling link script.py sub" "the host's folder is as it was"
+ ['dangling', 'moved', 'new', 'sub']" "a script runs by python3, in the working directory, and changes it"
+is "$(cat sub/file) $(ls | xargs)" "data dangling link script.py sub" "the host's directory is as it was"
 barepmu run -- bash -c 'cat link | tr a-z A-Z; ls | wc -l; readlink dangling; cat dangling'
 is "$(cat "$scratch/stdout")" "DATA
 4
 nowhere" "bash and what it starts; links"
 is $status 1 "bash: exit status"
 barepmu run -- cat "$scratch/other/file"
-is $status 1 "another folder is not there"
+is $status 1 "another directory is not there"
 barepmu run --share "$scratch/other" -- cat "$scratch/other/file"
 is "$(cat "$scratch/stdout")" elsewhere "--share DIR"
 barepmu run --share "$scratch/nowhere" -- cat
@@ -90,18 +90,18 @@ LD_LIBRARY_PATH=$PWD "$scratch/tree/bin/seven" || wanted=$?
 LD_LIBRARY_PATH=$PWD barepmu run -- "$scratch/tree/bin/seven"
 is $status $wanted "LD_LIBRARY_PATH: as on the host"
 barepmu run --add "$scratch/work:/data" -- cat /data/link
-is "$(cat "$scratch/stdout")" data "--add of a folder with a dangling link"
+is "$(cat "$scratch/stdout")" data "--add of a directory with a dangling link"
 has "$scratch/stderr" "left out '.*dangling'" "--add: a dangling link is left out with a line"
 
 # A program that --add puts elsewhere: by its path there, and a name without a slash.
 barepmu run --add "$scratch/tree:/opt/seven" -- /opt/seven/bin/seven
-is $status 7 "a program of an added folder, by its path there"
+is $status 7 "a program of an added directory, by its path there"
 (cd "$scratch/tree/bin" && exec "$BAREPMU" run --add seven:/opt/bin/own --add ../lib:/opt/lib -- /opt/bin/own) \
 	2>"$scratch/stderr"
 is "$? $(cat "$scratch/stderr")" "7 " "an added program, with what it needs"
 barepmu run --add "$scratch/tree:/opt/seven" -- /opt/seven/bin/eight
 is $status 127 "one that is not in it"
-# As version managers have it: a script before the programs, of a folder that the machine does not see.
+# As version managers have it: a script before the programs, of a directory that the machine does not see.
 mkdir "$scratch/shims"
 printf '#!/bin/sh\nexec "%s/manager" "$@"\n' "$scratch/shims" >"$scratch/shims/seq"
 printf '#!/bin/sh\necho managed "$@"\n' >"$scratch/shims/manager"
@@ -111,7 +111,7 @@ is "$status $(cat "$scratch/stdout")" "0 1" "a script that could start nothing i
 PATH=$scratch/shims:$PATH barepmu run --share "$scratch/shims" -- seq 1
 is "$status $(cat "$scratch/stdout")" "0 managed 1" "a shared script comes before the program after it"
 
-# --share DIR:rw: the machine's operations on a folder have the results of the host's.
+# --share DIR:rw: the machine's operations on a directory have the results of the host's.
 fill() {
 	mkdir -p "$1/d" "$1/gone/in" "$1/bare"
 	echo one >"$1/a"
@@ -141,14 +141,14 @@ cp -a "$scratch/there" "$scratch/kept"
 (cd "$scratch/here" && bash change.sh)
 cd "$scratch/there" || exit 1
 barepmu run --share "$scratch/there:rw" -- bash change.sh
-is $status 0 "a folder is changed: status"
+is $status 0 "a directory is changed: status"
 tree "$scratch/here" >"$scratch/wanted"
 tree "$scratch/there" >"$scratch/got"
 diff -a "$scratch/wanted" "$scratch/got" >"$scratch/diff"
 ok $? "--share DIR:rw: all changes come back"
 sed "s/^/# /" "$scratch/diff"
 is "$(stat -c %.9Y "$scratch/there/u")" "$(stat -c %.9Y "$scratch/kept/u")" "what nobody changed is not written"
-# Names that are looked up one by one, in folders that are never listed.
+# Names that are looked up one by one, in directories that are never listed.
 mkdir -p "$scratch/many/deep"
 for i in $(seq 40); do
 	echo "$i" >"$scratch/many/$i"
@@ -158,7 +158,7 @@ barepmu run --share "$scratch/many:rw" -- /bin/chmod 640 "$scratch/many/deep/fil
 is "$status $(stat -c %a "$scratch/many/deep/file") $(ls "$scratch/many" | wc -l)" "0 640 41" \
 	"one file changes, the others stay"
 barepmu run --share "$scratch/many:rw" -- /bin/mkdir "$scratch/many/deep/made"
-is "$status $(ls "$scratch/many/deep" | xargs)" "0 file made" "a folder is made where nothing was looked for"
+is "$status $(ls "$scratch/many/deep" | xargs)" "0 file made" "a directory is made where nothing was looked for"
 barepmu run --share "$scratch/many" -- /bin/sh -c "cd '$scratch/many'; [ ! -e absent ]; for i in \$(seq 40); do
 	cat \$i; done; ls | wc -l; cat deep/file deep/../deep/absent"
 is "$(xargs <"$scratch/stdout")" "$(seq 40 | xargs) 41 here" "forty names, then all of them"
@@ -182,7 +182,7 @@ is $status 125 "--share of nothing for writing"
 barepmu run --pmu none -- "$BUILD/tests/oracle/each" /bin/true
 has "$scratch/stdout" '^== status 0$' "a static program starts one of the host's that is not"
 
-# The host's perf in the image: what it records comes to the working folder.
+# The host's perf in the image: what it records comes to the working directory.
 cp "$BUILD/apps/work" work
 barepmu perf record -o work.data ./work
 is $status 0 "perf record: status"
@@ -197,20 +197,20 @@ barepmu run --pmu none -- /bin/cat /sys/kernel/notes
 notes=$(od -An -v -tx1 "$scratch/stdout" | tr -d ' \n' | tail -c 40)
 is "$notes" "${kernel:-none}" "/sys/kernel/notes has the kernel's build id"
 
-# Links that one machine leaves in the working folder lead the results of the next one nowhere.
+# Links that one machine leaves in the working directory lead the results of the next one nowhere.
 (cd "$top" && build_probe)
 mkdir -p "$scratch/victim" "$scratch/next/out" && cd "$scratch/next" || exit 1
 echo precious | tee "$scratch/victim/file" >"$scratch/victim/data"
-barepmu run --pmu none --share "$PWD:rw" -- /bin/sh -c "ln -s '$scratch/victim' out/folder"
+barepmu run --pmu none --share "$PWD:rw" -- /bin/sh -c "ln -s '$scratch/victim' out/directory"
 barepmu run --pmu none -- "$scratch/probe" files
-is "$status $(cat "$scratch/victim/file")" "125 precious" "no folder of out/ is a link"
-has "$scratch/stderr" "cannot write 'out/folder/file': a folder in its path is a symbolic link" \
+is "$status $(cat "$scratch/victim/file")" "125 precious" "no directory of out/ is a link"
+has "$scratch/stderr" "cannot write 'out/directory/file': a directory in its path is a symbolic link" \
 	"a link in out/: the error names it"
-rm out/folder
-barepmu run --pmu none --share "$PWD:rw" -- /bin/sh -c "mkdir out/folder
-	ln -s '$scratch/victim/file' out/folder/file; ln -s '$scratch/victim/data' perf.data"
+rm out/directory
+barepmu run --pmu none --share "$PWD:rw" -- /bin/sh -c "mkdir out/directory
+	ln -s '$scratch/victim/file' out/directory/file; ln -s '$scratch/victim/data' perf.data"
 barepmu run --pmu none -- "$scratch/probe" files
-is "$(cat "$scratch/victim/file" out/folder/file)" "precious
+is "$(cat "$scratch/victim/file" out/directory/file)" "precious
 from the image" "a file takes the place of a link"
 barepmu record -- "$scratch/probe" calls 1000
 is "$status $(cat "$scratch/victim/data") $(head -c 8 perf.data)" "0 precious PERFILE2" \

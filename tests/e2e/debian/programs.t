@@ -5,7 +5,7 @@
 here=$PWD/tests/e2e/programs
 
 # same NAME OPTIONS... -- PROGRAM ARG...: by the same command on the host and in the image. DIR in an argument stands
-# for an empty folder. Output, errors and status have to be the same.
+# for an empty directory. Output, errors and status have to be the same.
 same() {
 	name=$1
 	shift
@@ -43,7 +43,7 @@ same lua -- /usr/bin/lua5.4 -e 'local t = {} for i = 1, 10000 do t[i] = i * i en
 	os.remove("/tmp/barepmu-lua") print(string.format("%5.2f", math.pi), select("#", table.unpack({}, 1, 200)))'
 # A Rust program, which reads files in four threads: found in turn, and by line.
 if command -v rg >/dev/null; then
-	# shellcheck disable=SC2016 # its $0 is the empty folder
+	# shellcheck disable=SC2016 # its $0 is the empty directory
 	same ripgrep -- /bin/sh -c 'rg -j4 -c "[a-z]+_[a-z]+\(" kernel "$0" | sort; rg nothing "$0"; echo $?
 		rg --sort path -n "TODO|list_for_each" kernel/base'
 else

@@ -34,7 +34,7 @@ refused "an include up, with blanks" arch/x86/cpu/a.c ' #  include	"kernel/task/
 refused "a path that begins elsewhere" arch/x86/cpu/a.c '#include "../../../kernel/task/task.h"'
 refused "an include up inside a room" kernel/mem/a.h '#include "kernel/procfs/proc.h"'
 refused "an include up in assembly" arch/x86/cpu/a.asm '%include "kernel/a.inc"'
-refused "a folder that is no room" newroom/a.c ''
+refused "a directory that is no room" newroom/a.c ''
 refused "inline assembly" kernel/mem/a.c '	__asm__ volatile("hlt");'
 refused "inline assembly by another word" kernel/mem/a.c '	asm volatile("hlt");'
 taken "an include down" kernel/mem/a.c '#include "arch/x86/cpu/cpu.h"'

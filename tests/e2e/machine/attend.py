@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Who sits at a machine: attend.py FOLDER STEP...: copies the serial line (socket `line`) to `console`, and does the
+"""Who sits at a machine: attend.py DIRECTORY STEP...: copies the serial line (socket `line`) to `console`, and does the
 steps one after another: wait:COUNT:WORDS until the console has the words so often, tell:WORDS to the monitor (socket
 `monitor`), type:WORDS on the serial line, show:NAME:WORDS: a picture NAME.ppm of the screen when its text has the
 words. Ends with the machine."""

@@ -7,7 +7,7 @@ build_probe
 kernel=$BUILD/kernel.elf
 
 # Under icount an instruction takes at least one tick of the TSC: 1,080,000 here, 820,000 under the visor, and 140 more
-# for each character of the working folder's path.
+# for each character of the working directory's path.
 for pmu in none intel-v4; do
 	barepmu run -v --pmu $pmu --append log=debug -- "$scratch/probe" exit 0
 	is $status 0 "start with PMU $pmu: status"

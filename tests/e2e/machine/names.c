@@ -20,10 +20,10 @@ static void put(const char *name)
 		made++;
 }
 
-static void put_deep(const char *folder, unsigned levels)
+static void put_deep(const char *directory, unsigned levels)
 {
 	while (levels--)
-		if (mkdir(folder, 0755) || chdir(folder))
+		if (mkdir(directory, 0755) || chdir(directory))
 			return;
 		else
 			put("file");

@@ -32,7 +32,7 @@ done
 # The program's files, made on the host for comparison.
 "$scratch/maker" "$scratch/data" 600 >"$scratch/output.txt"
 
-# A disk with nothing but an empty folder \barepmu: any FAT volume will do.
+# A disk with nothing but an empty directory \barepmu: any FAT volume will do.
 : >"$scratch/empty"
 prepared=$scratch/prepared
 order=
@@ -118,7 +118,7 @@ lost() {
 	brings_home "$name" "" net=10.0.2.0/24 "$@"
 	has "$scratch/console" "^barepmu: $said" "$name: one line says why"
 }
-lost "a server that refuses" "tftp://10.0.2.2:$port/no-such-folder" 'no such folder'
+lost "a server that refuses" "tftp://10.0.2.2:$port/no-such-directory" 'no such directory'
 kill $receiver
 wait $receiver 2>/dev/null || :
 trap 'rm -rf "$scratch"' EXIT

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Answers one connection, on standard input and output, with a folder's files: serve.py FOLDER LOG.
+"""Answers one connection, on standard input and output, with a directory's files: serve.py DIRECTORY LOG.
 
 QEMU starts it for each connection to the address that `guestfwd` names.
 """

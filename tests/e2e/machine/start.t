@@ -65,7 +65,7 @@ starts() {
 
 starts "a static program" 'started as /bin/static with 3: \[a b\] \[\] GREETING=hello' /bin/static 'a b' ''
 starts "a static-pie program" 'started as /bin/pie with 2: \[x\] GREETING=hello' /bin/pie x
-starts "a program by its path from the folder" 'started as ./static with 1: GREETING=hello' ./static
+starts "a program by its path from the directory" 'started as ./static with 1: GREETING=hello' ./static
 starts "a script's interpreter" 'started as /bin/pie with 4: \[first second\] \[/bin/script\] \[x\] GREETING=hello' \
 	/bin/script x
 
@@ -80,7 +80,7 @@ fails() {
 
 fails "no such program" /bin/nothing 'not found in the image'
 fails "no right to execute" /bin/forbidden 'cannot run it: permission denied'
-fails "a folder" /bin 'cannot run it: permission denied'
+fails "a directory" /bin 'cannot run it: permission denied'
 fails "no ELF file" /bin/text 'cannot run it: not an ELF file'
 fails "a cut-off program" /bin/cut 'cannot run it: truncated ELF file'
 fails "a dynamic program" /bin/dynamic 'cannot run it: dynamic program: link it with -static'

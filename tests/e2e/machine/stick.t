@@ -99,7 +99,7 @@ mkdir -p "$scratch/out"
 "$scratch/maker" "$scratch/out/data" 3000 >"$scratch/out/output.txt"
 "$scratch/maker" "$scratch/out/more" 1 >"$scratch/out/more.txt"
 
-# brought FOLDER FILE NAME
+# brought DIRECTORY FILE NAME
 brought() {
 	cmp -s "$1" "$2"
 	is $? 0 "$3"
@@ -152,7 +152,7 @@ has "$(echo "$results" | grep '_writer$')/output.txt" '^line 150$' "what it had 
 is "$(echo "$results" | grep -c '_never$')" 0 "the button ends the list of jobs"
 machine='Standard-PC-Q35-[^/]*_QEMU-[^/]*'
 is "$(echo "$results" | grep -Ec "/results/$machine/20[0-9][0-9]-[01][0-9]-[0-3][0-9]-[0-9]{6}_(first|se-cond)\$")" \
-	2 "USB: a folder for each job, named by machine, time and job"
+	2 "USB: a directory for each job, named by machine, time and job"
 first=$(echo "$results" | grep '_first$')
 second=$(echo "$results" | grep '_se-cond$')
 brought "$first/out/deep/data" "$scratch/out/data" "USB: the file is the host's, bit for bit"
@@ -235,7 +235,7 @@ rm -rf "${scratch:?}/home"
 mkdir "$scratch/home"
 mcopy -s -n -i "$part" ::/barepmu/results "$scratch/home" 2>"$scratch/complaints"
 results=$(find "$scratch/home/results" -mindepth 2 -maxdepth 2 | sort)
-is "$(echo "$results" | grep -c '_large$')" 0 "a power failure: the folder has no final name"
+is "$(echo "$results" | grep -c '_large$')" 0 "a power failure: the directory has no final name"
 has "$(echo "$results" | grep '_large.new$')/began.txt" '^job 2 of 2 has begun' "a power failure: the job has begun"
 has "$(echo "$results" | grep '_job-file$')/mistakes.txt" '^jobs.toml, line 4: no key of a job' \
 	"a mistake in the job file is on the stick"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Takes files by TFTP (RFC 1350, 2347, 2348) into a folder: tftp.py FOLDER LOG [lose].
+"""Takes files by TFTP (RFC 1350, 2347, 2348) into a directory: tftp.py DIRECTORY LOG [lose].
 
-The first line of LOG is the port, which the system chooses; then one for each file. What would lie in a folder that is
-not there is refused. `lose`: the first packet is lost, the first answer, and two later ones.
+The first line of LOG is the port, which the system chooses; then one for each file. What would lie in a directory that
+is not there is refused. `lose`: the first packet is lost, the first answer, and two later ones.
 """
 import os
 import socket
@@ -10,7 +10,7 @@ import struct
 import sys
 
 WRQ, DATA, ACK, ERROR, OACK = 2, 3, 4, 5, 6
-folder, log = sys.argv[1], open(sys.argv[2], "w", encoding="utf-8", buffering=1)
+directory, log = sys.argv[1], open(sys.argv[2], "w", encoding="utf-8", buffering=1)
 passed = 0
 
 
@@ -64,14 +64,14 @@ while True:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
         line.bind(("127.0.0.1", 0))
         line.settimeout(0.5)
-        if not os.path.isdir(os.path.dirname(os.path.join(folder, name))):
-            line.sendto(struct.pack(">HH", ERROR, 2) + b"no such folder\0", client)
+        if not os.path.isdir(os.path.dirname(os.path.join(directory, name))):
+            line.sendto(struct.pack(">HH", ERROR, 2) + b"no such directory\0", client)
             print("refused", name, file=log)
             continue
         content = take(line, client, int(options.get(b"blksize", b"512")))
         if content is None:
             print("gave up", name, file=log)
             continue
-        with open(os.path.join(folder, name), "wb") as file:
+        with open(os.path.join(directory, name), "wb") as file:
             file.write(content)
         print("took", name, file=log)

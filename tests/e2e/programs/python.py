@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Prints the same text on every system. The first argument is the folder that it may use.
+# Prints the same text on every system. The first argument is the directory that it may use.
 import collections, contextlib, errno, fcntl, json, mmap, os, queue, re, resource, select
 import selectors, signal, socket, struct, subprocess, sys, tempfile, threading, time
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For busybox's sh: what it prints is the same wherever it runs. $1 is the folder that it may use.
+# For busybox's sh: what it prints is the same wherever it runs. $1 is the directory that it may use.
 cd "$1" || exit 9
 set -u
 umask 022

@@ -102,33 +102,33 @@ static void futexes_in_the_kernel(void)
 	is(changed, 0, "no word of the kernel's is taken for a futex");
 }
 
-/* A folder where users may write. */
-static void to_folder(void)
+/* A directory where users may write. */
+static void to_directory(void)
 {
 	mkdir("/tmp/attacks", 0777);
 	chmod("/tmp/attacks", 0777);
 	chdir("/tmp/attacks");
 }
 
-/* A removed folder takes no new file, which would never be freed. */
-static void removed_folder(void)
+/* A removed directory takes no new file, which would never be freed. */
+static void removed_directory(void)
 {
 	int dir;
 
-	to_folder();
+	to_directory();
 	become(USER);
 	mkdir("gone", 0700);
 	close(open("kept", O_CREAT | O_RDWR, 0600));
 	dir = open("gone", O_RDONLY | O_DIRECTORY);
 	rmdir("gone");
 	is(result(openat(dir, "x", O_CREAT | O_RDWR, 0600)), -ENOENT,
-	   "no file in a removed folder");
-	is(result(mkdirat(dir, "x", 0700)), -ENOENT, "no folder");
+	   "no file in a removed directory");
+	is(result(mkdirat(dir, "x", 0700)), -ENOENT, "no directory");
 	is(result(symlinkat("a", dir, "x")), -ENOENT, "no symbolic link");
 	is(result(mknodat(dir, "x", S_IFIFO | 0600, 0)), -ENOENT, "no pipe");
 	is(result(linkat(AT_FDCWD, "kept", dir, "x", 0)), -ENOENT, "no second name");
 	is(result(renameat(AT_FDCWD, "kept", dir, "x")), -ENOENT,
-	   "nothing moves into a removed folder");
+	   "nothing moves into a removed directory");
 	is(unlink("kept"), 0, "a file that was not moved is still there");
 }
 
@@ -251,7 +251,7 @@ static void lock_of_closed(void)
 	pid_t pid;
 
 	pipe(ends);
-	to_folder();
+	to_directory();
 	become(USER);
 	locked_file = open("locked", O_CREAT | O_RDWR, 0600);
 	pid = fork();
@@ -284,7 +284,7 @@ static void names_for_descriptors(void)
 	char path[32];
 	int fd;
 
-	to_folder();
+	to_directory();
 	fd = open("roots", O_CREAT | O_RDWR, 0600);
 	unlink("roots");
 	is(result(linkat(fd, "", AT_FDCWD, "again", AT_EMPTY_PATH)), -ENOENT,
@@ -341,7 +341,7 @@ static void futexes_of_gone_pages(void)
 }
 
 static void (*const parts[])(void) = {
-    child_numbers,      futexes_in_the_kernel, removed_folder,
+    child_numbers,      futexes_in_the_kernel, removed_directory,
     parents_of_threads, failing_clones,        many_ways,
     lock_of_closed,     names_for_descriptors, futexes_of_gone_pages,
 };

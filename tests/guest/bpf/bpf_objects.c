@@ -73,13 +73,13 @@ static void test_pins(void)
 
 	is(statfs(BPFFS, &fs) || fs.f_type != 0xcafe4a11, 0, "bpffs is there");
 	mkdir(PIN, 0700);
-	is(statfs(PIN, &fs) || fs.f_type != 0xcafe4a11, 0, "a folder in it, too");
+	is(statfs(PIN, &fs) || fs.f_type != 0xcafe4a11, 0, "a directory in it, too");
 	is(pin(map, PIN "/map"), 0, "a map gets a name");
 	is(pin(map, PIN "/map"), -EEXIST, "a second name for the pin's path: EEXIST");
 	is(pin(map, PIN "/a.b"), -EPERM, "names have no dots: EPERM");
 	mkdir("/tmp", 0777);
 	is(pin(map, "/tmp/map"), -EPERM, "elsewhere: EPERM");
-	is(pin(map, BPFFS "/none/map"), -ENOENT, "pinning into a missing folder: ENOENT");
+	is(pin(map, BPFFS "/none/map"), -ENOENT, "pinning into a missing directory: ENOENT");
 	is(pin(0, PIN "/zero"), -EINVAL, "something else: EINVAL");
 	is(stat(PIN "/map", &st) || st.st_mode != (S_IFREG | 0600), 0, "the pin's mode is 0600");
 	ok(open(PIN "/map", O_RDONLY) < 0 && errno == EIO, "open of a pin: EIO");
@@ -101,10 +101,10 @@ static void test_pins(void)
 	is(rename(PIN "/map", PIN "/moved"), 0, "a pin is renamed");
 	ok(rename(PIN "/moved", "/tmp/moved") && errno == EXDEV,
 	   "a pin is not renamed out of bpffs: EXDEV");
-	ok(rmdir(PIN) && errno == ENOTEMPTY, "a folder with a pin is not removed");
+	ok(rmdir(PIN) && errno == ENOTEMPTY, "a directory with a pin is not removed");
 	is(unlink(PIN "/moved"), 0, "a pin is removed");
 	is(get(PIN "/moved", 0), -ENOENT, "a removed pin is gone");
-	is(rmdir(PIN), 0, "the empty folder is removed");
+	is(rmdir(PIN), 0, "the empty directory is removed");
 }
 
 /* ---- links ---- */

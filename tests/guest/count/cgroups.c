@@ -209,7 +209,7 @@ static void test_refused(void)
 	int dir = open("/", O_RDONLY | O_DIRECTORY), tree = open(TREE, O_RDONLY | O_DIRECTORY);
 
 	is(perf_open(&attr, dir, 0, -1, PERF_FLAG_PID_CGROUP) < 0 ? errno : 0, EBADF,
-	   "a folder of another file system: EBADF");
+	   "a directory of another file system: EBADF");
 	is(perf_open(&attr, 99, 0, -1, PERF_FLAG_PID_CGROUP) < 0 ? errno : 0, EBADF,
 	   "no descriptor: EBADF");
 	is(perf_open(&attr, tree, -1, -1, PERF_FLAG_PID_CGROUP) < 0 ? errno : 0, EINVAL,
@@ -277,7 +277,7 @@ static bool is_in_v1(const char *group)
 	return strstr(look("/proc/self/cgroup"), line);
 }
 
-static int folder_event(const char *group)
+static int directory_event(const char *group)
 {
 	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
 	int dir = open(group, O_RDONLY | O_DIRECTORY);
@@ -305,7 +305,7 @@ static void *fault_as_thread(void *moved)
 /* A thread is in a group alone. */
 static void test_thread(void)
 {
-	int fd = folder_event(V1 "/one");
+	int fd = directory_event(V1 "/one");
 	pthread_t thread;
 	long moved = -1;
 
@@ -349,8 +349,8 @@ static void test_version_1(void)
 	   "version 1's groups have files");
 	is(mkdir(V1 "/one", 0755), 0, "a group");
 	is(access(V1 "/one/release_agent", F_OK), -1, "version 1's groups lack the root's files");
-	is(folder_event(GROUP), -ENOENT, "no event of the other tree's groups: ENOENT");
-	fd = folder_event(V1 "/one");
+	is(directory_event(GROUP), -ENOENT, "no event of the other tree's groups: ENOENT");
+	fd = directory_event(V1 "/one");
 	ok(fd >= 0, "an event of version 1's groups opens");
 	fault_in(V1 "/one/cgroup.procs", 500);
 	ok(perf_value(fd) >= 500 && perf_value(fd) < 700, "version 1's event counts its processes");
@@ -365,10 +365,10 @@ static void test_version_1(void)
 	for (int i = 0; i < LOOKS && !v1_is_empty(); i++)
 		usleep(1000);
 	is(umount(V1), 0, "version 1 is unmounted");
-	fd = folder_event(GROUP);
+	fd = directory_event(GROUP);
 	for (int i = 0; i < LOOKS && fd == -ENOENT; i++) {
 		usleep(1000);
-		fd = folder_event(GROUP);
+		fd = directory_event(GROUP);
 	}
 	ok(fd >= 0, "events are of the other tree's groups again");
 	ok(!is_in_v1("/"), "/proc/self/cgroup shows version 2 only");

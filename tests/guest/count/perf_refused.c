@@ -57,12 +57,12 @@ static unsigned lines_of(const char *path)
 
 static int open_descriptors(void)
 {
-	DIR *folder = opendir("/proc/self/fd");
+	DIR *directory = opendir("/proc/self/fd");
 	int n = 0;
 
-	while (folder && readdir(folder))
+	while (directory && readdir(directory))
 		n++;
-	closedir(folder);
+	closedir(directory);
 	return n;
 }
 

@@ -34,7 +34,7 @@ static long copy(int from, loff_t *from_at, int to, loff_t *to_at, size_t size, 
 
 static void test_copy(void)
 {
-	int from = temporary(), to = temporary(), folder = open("/", O_RDONLY), ends[2];
+	int from = temporary(), to = temporary(), directory = open("/", O_RDONLY), ends[2];
 	loff_t at = 5, after = 10000;
 
 	for (int i = 0; i < SIZE; i++)
@@ -57,7 +57,7 @@ static void test_copy(void)
 	   "copy_file_range within a file, without overlap");
 	ok(copy(from, &at, to, NULL, 1, 1) == -1 && errno == EINVAL,
 	   "copy_file_range with flags: EINVAL");
-	ok(copy(folder, NULL, to, NULL, 1, 0) == -1 && errno == EISDIR, "no folder");
+	ok(copy(directory, NULL, to, NULL, 1, 0) == -1 && errno == EISDIR, "no directory");
 	ok(pipe(ends) == 0 && copy(from, &at, ends[1], NULL, 1, 0) == -1 && errno == EINVAL,
 	   "no pipe");
 	ok(copy(from, &at, -1, NULL, 1, 0) == -1 && errno == EBADF,

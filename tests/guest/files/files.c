@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files: written and read back, seeks, holes, folders, links, renames, times, descriptors. */
+/* Files: written and read back, seeks, holes, directories, links, renames, times, descriptors. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include "tests/guest/tap.h"
 
-static char folder[] = "/tmp/files-XXXXXX";
+static char directory[] = "/tmp/files-XXXXXX";
 
 static void test_contents(void)
 {
@@ -120,7 +120,7 @@ static void test_tree(void)
 	}
 	is(made, 300, "300 files are made");
 	is(count_entries("dir"), 302, "readdir shows them, . and ..");
-	is(rmdir("dir") == -1 && errno == ENOTEMPTY, 1, "rmdir of a full folder is ENOTEMPTY");
+	is(rmdir("dir") == -1 && errno == ENOTEMPTY, 1, "rmdir of a full directory is ENOTEMPTY");
 	is(symlink("dir/file-with-a-name-7", "link"), 0, "symlink");
 	is(readlink("link", target, sizeof(target)), 22, "readlink tells its length");
 	is(strcmp(target, "dir/file-with-a-name-7"), 0, "readlink returns the target");
@@ -139,7 +139,7 @@ static void test_tree(void)
 	is(access("hard", F_OK) == -1 && errno == ENOENT, 1, "the old name is gone");
 	is(count_entries("dir"), 302, "rename replaced the target");
 	is(rename("dir", "dir/inside") == -1 && errno == EINVAL, 1,
-	   "a folder cannot move into itself");
+	   "a directory cannot move into itself");
 	for (int i = 0; i < 300; i++) {
 		snprintf(name, sizeof(name), "dir/file-with-a-name-%d", i);
 		made -= unlink(name) == 0;
@@ -203,7 +203,7 @@ static void test_no_access(void)
 	ok(fcntl(fd, F_SETLK, &read_lock) == -1 && errno == EBADF, "access mode 3: no read lock");
 	ok(fcntl(fd, F_SETLK, &write_lock) == -1 && errno == EBADF, "access mode 3: no write lock");
 	ok(path >= 0 && (fcntl(path, F_GETFL) & none) == 0, "a path has no access mode");
-	ok(open("/tmp", none) == -1 && errno == EISDIR, "folders are not opened so");
+	ok(open("/tmp", none) == -1 && errno == EISDIR, "directories are not opened so");
 	mkfifo("fifo", 0600);
 	ok(open("fifo", none) == -1 && errno == EINVAL, "access mode 3: no pipe");
 	unlink("fifo");
@@ -242,9 +242,9 @@ int main(void)
 	char cwd[64] = "";
 
 	umask(022);
-	ok(mkdtemp(folder) != NULL, "mkdtemp");
-	is(chdir(folder), 0, "chdir");
-	is(getcwd(cwd, sizeof(cwd)) && strcmp(cwd, folder) == 0, 1, "getcwd tells it");
+	ok(mkdtemp(directory) != NULL, "mkdtemp");
+	is(chdir(directory), 0, "chdir");
+	is(getcwd(cwd, sizeof(cwd)) && strcmp(cwd, directory) == 0, 1, "getcwd tells it");
 	test_contents();
 	test_offsets();
 	test_mapping();
@@ -258,6 +258,6 @@ int main(void)
 	     *name; name++)
 		unlink(*name);
 	is(chdir("/"), 0, "chdir /");
-	is(rmdir(folder), 0, "the folder is empty at the end");
+	is(rmdir(directory), 0, "the directory is empty at the end");
 	return tap_end();
 }

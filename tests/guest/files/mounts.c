@@ -15,8 +15,8 @@
 #define AT   "/tmp/at"
 #define FILE AT "/file"
 
-#define FOLDERS 100 /* of a mount, each with */
-#define FILES   16
+#define DIRECTORIES 100 /* of a mount, each with */
+#define FILES       16
 
 static long type_of(const char *path)
 {
@@ -58,7 +58,7 @@ static void test_memory(void)
 
 	mkdir(AT, 0700);
 	make(FILE);
-	is(mount_at(AT, "tmpfs", "mode=0711"), 0, "a folder in memory");
+	is(mount_at(AT, "tmpfs", "mode=0711"), 0, "a directory in memory");
 	is(type_of(AT), 0x01021994, "is one");
 	ok(!stat(AT, &st) && (st.st_mode & 07777) == 0711, "tmpfs has the given mode");
 	ok(access(FILE, F_OK) && errno == ENOENT, "a mount hides the files below");
@@ -72,13 +72,13 @@ static void test_memory(void)
 	close(fd);
 	is(chdir(AT "/inner"), 0, "somebody is there");
 	is(unmount(AT, 0), -EBUSY, "still: EBUSY");
-	is(chdir("/"), 0, "the mount's folder is left");
+	is(chdir("/"), 0, "the mount's directory is left");
 	is(mount_at(AT "/inner", "tmpfs", ""), 0, "another in it");
 	is(unmount(AT, 0), -EBUSY, "a mount inside keeps the outer one: EBUSY");
 	is(unmount(AT "/inner", 0), 0, "the outer mount goes after the inner one");
 	is(access(AT "/inner/file", F_OK), 0, "a file that the inner mount hid is back");
 	is(unmount(AT, 0), 0, "now nobody is there");
-	is(access(FILE, F_OK), 0, "the folder is the old one");
+	is(access(FILE, F_OK), 0, "the directory is the old one");
 	ok(!is_listed(AT), "/proc/mounts no longer lists the mount");
 	is(unmount(AT, 0), -EINVAL, "not twice: EINVAL");
 	is(mount_at(AT, "tmpfs", ""), 0, "again");
@@ -91,7 +91,7 @@ static void test_memory(void)
 	is(access(FILE, F_OK), 0, "the place is free");
 }
 
-/* As a user in a folder that is removed in the meantime: removes its files and tries to make
+/* As a user in a directory that is removed in the meantime: removes its files and tries to make
  * one. Exit status: 0, or 1 if it could. */
 static void take_away(int go)
 {
@@ -101,7 +101,7 @@ static void take_away(int go)
 
 	setresuid(1000, 1000, 1000);
 	read(go, &byte, 1);
-	for (int dir = 0; dir < FOLDERS; dir++) {
+	for (int dir = 0; dir < DIRECTORIES; dir++) {
 		for (int file = 0; file < FILES; file++) {
 			sprintf(path, "%d/%d", dir, file);
 			unlink(path);
@@ -117,7 +117,7 @@ static void fill(void)
 {
 	char path[32];
 
-	for (int dir = 0; dir < FOLDERS; dir++) {
+	for (int dir = 0; dir < DIRECTORIES; dir++) {
 		sprintf(path, "%d", dir);
 		mkdir(path, 0700);
 		chown(path, 1000, 1000);
@@ -150,8 +150,8 @@ static void test_taken_away(void)
 		close(go[0]);
 		close(go[1]);
 	}
-	is(failed, 0, "folders are taken away while a user empties them");
-	is(made, 0, "detached folders take no new files");
+	is(failed, 0, "directories are taken away while a user empties them");
+	is(made, 0, "detached directories take no new files");
 }
 
 static void test_known(void)
@@ -171,9 +171,9 @@ static void test_known(void)
 	is(unmount(AT, 0), 0, "a second bpffs is unmounted");
 	mkdir("/tmp/from", 0700);
 	make("/tmp/from/bound");
-	is(mount("/tmp/from", AT, NULL, MS_BIND, NULL), 0, "a folder's other place");
+	is(mount("/tmp/from", AT, NULL, MS_BIND, NULL), 0, "a directory's other place");
 	is(access(AT "/bound", F_OK), 0, "shows what is in it");
-	is(unmount(AT, 0), 0, "a bound folder is unmounted");
+	is(unmount(AT, 0), 0, "a bound directory is unmounted");
 	unlink("/tmp/from/bound");
 	rmdir("/tmp/from");
 }

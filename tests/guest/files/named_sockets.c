@@ -19,8 +19,8 @@
 #include "tests/guest/files/unix_names.h"
 #include "tests/guest/tap.h"
 
-#define FOLDER "/tmp/named_sockets"
-#define PLACE  FOLDER "/s"
+#define DIRECTORY "/tmp/named_sockets"
+#define PLACE     DIRECTORY "/s"
 
 static int bind_to(int fd, const char *name)
 {
@@ -147,47 +147,49 @@ static void paths(void)
 
 	umask(027);
 	ok(fails(bind_to(other, PLACE), EADDRINUSE), "the name of another: EADDRINUSE");
-	ok(!bind_to(other, FOLDER "/mode") && !lstat(FOLDER "/mode", &stat) &&
+	ok(!bind_to(other, DIRECTORY "/mode") && !lstat(DIRECTORY "/mode", &stat) &&
 	       stat.st_mode == (S_IFSOCK | 0750),
 	   "the mode is as umask says");
 	umask(022);
-	ok(fails(bind_to(other, FOLDER "/more"), EINVAL) && access(FOLDER "/more", F_OK),
+	ok(fails(bind_to(other, DIRECTORY "/more"), EINVAL) && access(DIRECTORY "/more", F_OK),
 	   "a second name: EINVAL, and nothing is left");
 	close(other);
 	other = fresh(SOCK_STREAM);
-	ok(fails(connect_to(other, FOLDER "/mode"), ECONNREFUSED), "nobody is behind it any more");
-	ok(fails(bind_to(other, FOLDER "/mode"), EADDRINUSE),
+	ok(fails(connect_to(other, DIRECTORY "/mode"), ECONNREFUSED),
+	   "nobody is behind it any more");
+	ok(fails(bind_to(other, DIRECTORY "/mode"), EADDRINUSE),
 	   "the path of a bound socket exists: EADDRINUSE");
-	ok(fails(connect_to(other, FOLDER "/none"), ENOENT) &&
-	       fails(bind_to(other, FOLDER "/none/s"), ENOENT),
+	ok(fails(connect_to(other, DIRECTORY "/none"), ENOENT) &&
+	       fails(bind_to(other, DIRECTORY "/none/s"), ENOENT),
 	   "connecting to a missing path: ENOENT");
-	ok(fails(connect_to(other, PLACE "/s"), ENOTDIR), "a socket is no folder: ENOTDIR");
-	close(open(FOLDER "/file", O_CREAT | O_WRONLY, 0666));
-	ok(fails(connect_to(other, FOLDER "/file"), ECONNREFUSED), "a file: ECONNREFUSED");
+	ok(fails(connect_to(other, PLACE "/s"), ENOTDIR), "a socket is no directory: ENOTDIR");
+	close(open(DIRECTORY "/file", O_CREAT | O_WRONLY, 0666));
+	ok(fails(connect_to(other, DIRECTORY "/file"), ECONNREFUSED), "a file: ECONNREFUSED");
 	ok(fails(open(PLACE, O_RDWR), ENXIO), "a socket is not opened: ENXIO");
-	ok(!mknod(FOLDER "/node", S_IFSOCK | 0666, 0) &&
-	       fails(connect_to(other, FOLDER "/node"), ECONNREFUSED),
+	ok(!mknod(DIRECTORY "/node", S_IFSOCK | 0666, 0) &&
+	       fails(connect_to(other, DIRECTORY "/node"), ECONNREFUSED),
 	   "a node of mknod's: ECONNREFUSED");
-	ok(!link(PLACE, FOLDER "/hard") && !symlink("s", FOLDER "/soft") &&
-	       (fd = client(FOLDER "/soft", SOCK_STREAM)) >= 0 && named(fd, true, PLACE),
+	ok(!link(PLACE, DIRECTORY "/hard") && !symlink("s", DIRECTORY "/soft") &&
+	       (fd = client(DIRECTORY "/soft", SOCK_STREAM)) >= 0 && named(fd, true, PLACE),
 	   "links lead to the socket");
 	close(fd);
-	ok(!rename(PLACE, FOLDER "/moved") && (fd = client(FOLDER "/moved", SOCK_STREAM)) >= 0 &&
-	       named(fd, true, PLACE),
+	ok(!rename(PLACE, DIRECTORY "/moved") &&
+	       (fd = client(DIRECTORY "/moved", SOCK_STREAM)) >= 0 && named(fd, true, PLACE),
 	   "a renamed socket keeps its name");
 	close(fd);
 	close(accept(server, NULL, NULL));
 	close(accept(server, NULL, NULL));
-	ok(!unlink(FOLDER "/moved") && fails(connect_to(other, FOLDER "/moved"), ENOENT) &&
-	       (fd = client(FOLDER "/hard", SOCK_STREAM)) >= 0,
+	ok(!unlink(DIRECTORY "/moved") && fails(connect_to(other, DIRECTORY "/moved"), ENOENT) &&
+	       (fd = client(DIRECTORY "/hard", SOCK_STREAM)) >= 0,
 	   "unlink takes a name, not the socket");
 	close(fd);
 	close(server);
 	memset(longest.sun_path, 'x', sizeof(longest.sun_path));
-	memcpy(longest.sun_path, FOLDER "/", strlen(FOLDER "/"));
+	memcpy(longest.sun_path, DIRECTORY "/", strlen(DIRECTORY "/"));
 	ok(!bind(other, (struct sockaddr *)&longest, sizeof(longest)), "108 bytes without NUL");
-	ok(!lstat(FOLDER, &stat) && !unlink(FOLDER "/file") && !unlink(FOLDER "/hard") &&
-	       !unlink(FOLDER "/soft") && !unlink(FOLDER "/node") && !unlink(FOLDER "/mode"),
+	ok(!lstat(DIRECTORY, &stat) && !unlink(DIRECTORY "/file") && !unlink(DIRECTORY "/hard") &&
+	       !unlink(DIRECTORY "/soft") && !unlink(DIRECTORY "/node") &&
+	       !unlink(DIRECTORY "/mode"),
 	   "away with them");
 	close(other);
 }
@@ -365,8 +367,8 @@ static int other_user(const char *place)
 	if (setgid(1001) || setuid(1001))
 		return 64;
 	wrong |= !fails(connect_to(fd, place), EACCES);
-	wrong |= !fails(connect_to(fd, FOLDER "/closed/s"), EACCES) << 1;
-	wrong |= !fails(bind_to(fd, FOLDER "/new"), EACCES) << 2;
+	wrong |= !fails(connect_to(fd, DIRECTORY "/closed/s"), EACCES) << 1;
+	wrong |= !fails(bind_to(fd, DIRECTORY "/new"), EACCES) << 2;
 	wrong |= (connect_to(fd, "@open") != 0) << 3;
 	wrong |= !credentials(fd, getppid(), 0, 0) << 4;
 	return wrong;
@@ -375,17 +377,17 @@ static int other_user(const char *place)
 static void rights(void)
 {
 	int server = listener(PLACE, SOCK_STREAM, 5), open = listener("@open", SOCK_STREAM, 5);
-	int status, accepted, inside = listener(FOLDER "/closed/s", SOCK_STREAM, 1);
+	int status, accepted, inside = listener(DIRECTORY "/closed/s", SOCK_STREAM, 1);
 	pid_t child;
 
 	chmod(PLACE, 0755);
-	chmod(FOLDER "/closed", 0700);
+	chmod(DIRECTORY "/closed", 0700);
 	child = fork();
 	if (!child)
 		_exit(other_user(PLACE));
 	waitpid(child, &status, 0);
 	ok(WIFEXITED(status) && WEXITSTATUS(status) == 0,
-	   "another user: a socket is written to connect, a folder searched (%x)", status);
+	   "another user: a socket is written to connect, a directory searched (%x)", status);
 	accepted = accept(open, NULL, NULL);
 	ok(credentials(accepted, child, 1001, 1001), "SO_PEERCRED is of the time of connecting");
 	close(accepted);
@@ -393,7 +395,7 @@ static void rights(void)
 	close(open);
 	close(inside);
 	unlink(PLACE);
-	unlink(FOLDER "/closed/s");
+	unlink(DIRECTORY "/closed/s");
 }
 
 /* All that a connection holds goes with it: as often as one likes. */
@@ -421,8 +423,8 @@ int main(void)
 {
 	signal(SIGPIPE, SIG_IGN);
 	mkdir("/tmp", 01777);
-	mkdir(FOLDER, 0755);
-	mkdir(FOLDER "/closed", 0755);
+	mkdir(DIRECTORY, 0755);
+	mkdir(DIRECTORY "/closed", 0755);
 	connections(PLACE, SOCK_STREAM, "a stream by its path");
 	unlink(PLACE);
 	connections(PLACE, SOCK_SEQPACKET, "packets by their path");

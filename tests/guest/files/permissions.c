@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rights of users: files and folders, programs, signals, limits. */
+/* Rights of users: files and directories, programs, signals, limits. */
 #include "tests/guest/border/credentials.h"
 #include "tests/guest/copy_self.h"
 #include <linux/sched.h>
@@ -66,19 +66,21 @@ static void files_of_users(void)
 	is(opens(FILES "/team", O_RDONLY), 0, "a supplementary group reads");
 	is(opens(FILES "/team", O_RDWR), -EACCES, "a supplementary group may not write");
 	is(opens(FILES "/command", O_RDONLY), -EACCES, "an executed file need not be readable");
-	is(opens(FILES "/shut/inside", O_RDONLY), -EACCES, "no way through a shut folder");
+	is(opens(FILES "/shut/inside", O_RDONLY), -EACCES, "no way through a shut directory");
 	is(opens(FILES "/shut/missing", O_RDONLY), -EACCES,
-	   "a shut folder does not tell which names exist");
-	is(opens(FILES "/shut", O_RDONLY | O_DIRECTORY), -EACCES, "a shut folder is not listed");
-	is(result(chdir(FILES "/shut")), -EACCES, "a shut folder is not entered");
-	is(opens(FILES "/new", O_CREAT | O_WRONLY), -EACCES, "new files need a writable folder");
-	is(result(mkdir(FILES "/new", 0777)), -EACCES, "folders too");
-	is(result(symlink("x", FILES "/new")), -EACCES, "a link in a foreign folder is not made");
+	   "a shut directory does not tell which names exist");
+	is(opens(FILES "/shut", O_RDONLY | O_DIRECTORY), -EACCES, "a shut directory is not listed");
+	is(result(chdir(FILES "/shut")), -EACCES, "a shut directory is not entered");
+	is(opens(FILES "/new", O_CREAT | O_WRONLY), -EACCES, "new files need a writable directory");
+	is(result(mkdir(FILES "/new", 0777)), -EACCES, "directories too");
+	is(result(symlink("x", FILES "/new")), -EACCES,
+	   "a link in a foreign directory is not made");
 	is(result(mkdir(FILES "/root", 0777)), -EEXIST,
 	   "mkdir of an existing name: EEXIST comes before EACCES");
-	is(result(unlink(FILES "/mine")), -EACCES, "removing a name needs the folder's write bit");
+	is(result(unlink(FILES "/mine")), -EACCES,
+	   "removing a name needs the directory's write bit");
 	is(result(rename(FILES "/mine", "/tmp/mine")), -EACCES,
-	   "renaming needs the folder's write bit");
+	   "renaming needs the directory's write bit");
 	is(result(truncate(FILES "/root", 0)), -EACCES, "truncate is a write");
 	is(result(execl(FILES "/root", "root", NULL)), -EACCES, "not executable");
 	is(access(FILES "/mine", R_OK | W_OK), 0, "access: mine");
@@ -91,18 +93,18 @@ static void new_files(void)
 	struct stat stat_;
 
 	become(USER);
-	is(opens(FILES "/sticky/mine", O_CREAT | O_EXCL | O_WRONLY), 0, "a folder for all");
+	is(opens(FILES "/sticky/mine", O_CREAT | O_EXCL | O_WRONLY), 0, "a directory for all");
 	stat(FILES "/sticky/mine", &stat_);
 	ok(stat_.st_uid == USER && stat_.st_gid == USER, "has files of their makers");
 	is(result(unlink(FILES "/sticky/root")), -EPERM, "a sticky one keeps others' files");
 	is(result(rename(FILES "/sticky/root", FILES "/sticky/gone")), -EPERM, "under their names");
 	is(result(rename(FILES "/sticky/mine", FILES "/sticky/root")), -EPERM,
-	   "another's file in a sticky folder is not replaced: EPERM");
+	   "another's file in a sticky directory is not replaced: EPERM");
 	is(unlink(FILES "/sticky/mine"), 0, "a user's own files are removed");
 	mkdir(FILES "/group/sub", 0755);
 	stat(FILES "/group/sub", &stat_);
 	ok(stat_.st_gid == 77 && stat_.st_mode & S_ISGID,
-	   "a folder with S_ISGID hands its group down");
+	   "a directory with S_ISGID hands its group down");
 	rmdir(FILES "/group/sub");
 	is(open(FILES "/sticky/none", O_CREAT | O_RDWR, 0) >= 0, 1,
 	   "mode 0 does not hinder the maker");
@@ -196,7 +198,7 @@ static void set_user_execution(void)
 	same(line_of(PROGRAM), "1000 0 1 1ffffffffdf 1ffffffffdf 0",
 	     "root's program by S_ISUID, within the bounding set");
 	same(line_of_cloned(PROGRAM, CLONE_FS), "1000 1000 0 0 0 1",
-	     "not where another shares folder and umask");
+	     "not where another shares directory and umask");
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	same(line_of(PROGRAM), "1000 1000 0 0 0 1", "not with no_new_privs");
 }

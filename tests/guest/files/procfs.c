@@ -118,7 +118,7 @@ static void test_nameless(void)
 		       errno == EXDEV,
 		   "%s gets no name: EXDEV", rows[i].what);
 		strcat(path, "/");
-		ok(open(path, O_PATH) < 0 && errno == ENOTDIR, "%s is no folder: ENOTDIR",
+		ok(open(path, O_PATH) < 0 && errno == ENOTDIR, "%s is no directory: ENOTDIR",
 		   rows[i].what);
 		close(place);
 		close(rows[i].fd);

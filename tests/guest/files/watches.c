@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* inotify(7): the events of files and folders, their order, and a user's limits. */
+/* inotify(7): the events of files and directories, their order, and a user's limits. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -84,12 +84,12 @@ static void put(const char *path, const char *text)
 	close(fd);
 }
 
-static void test_folder(void)
+static void test_directory(void)
 {
 	char bytes[8];
 	int fd;
 
-	is(inotify_add_watch(notify, "d", IN_ALL_EVENTS), 1, "a folder is watched");
+	is(inotify_add_watch(notify, "d", IN_ALL_EVENTS), 1, "a directory is watched");
 	put("d/a", "");
 	tells("1 create a; 1 open a; 1 close_write a", "a new file");
 	put("d/a", "some");
@@ -118,7 +118,8 @@ static void test_folder(void)
 	rmdir("d/d");
 	symlink("nowhere", "d/l");
 	mkfifo("d/p", 0600);
-	tells("1 create dir d; 1 delete dir d; 1 create l; 1 create p", "folders, links, pipes");
+	tells("1 create dir d; 1 delete dir d; 1 create l; 1 create p",
+	      "directories, links, pipes");
 	unlink("d/l");
 	unlink("d/p");
 	told_by(notify);
@@ -174,9 +175,9 @@ static void test_both(void)
 	told_by(notify);
 	inotify_add_watch(notify, "d/a", IN_OPEN);
 	close(open("d/a", O_RDONLY));
-	tells("4 open a; 7 open", "folder and file are told");
+	tells("4 open a; 7 open", "directory and file are told");
 	close(open("d", O_RDONLY));
-	tells("4 open dir", "a folder that is opened");
+	tells("4 open dir", "a directory that is opened");
 	ok(stat("d/a", &status) == 0 && access("d/a", R_OK) == 0, "stat and access make no event");
 	tells("", "that is told");
 	fd = open("d/a", O_RDONLY);
@@ -184,7 +185,7 @@ static void test_both(void)
 	told_by(notify);
 	close(fd);
 	rmdir("d");
-	tells("7 ignored; 4 delete_self; 4 ignored", "the folder goes");
+	tells("7 ignored; 4 delete_self; 4 ignored", "the directory goes");
 	mkdir("d", 0755);
 }
 
@@ -307,16 +308,16 @@ static void test_limits(void)
 
 int main(void)
 {
-	char folder[] = "/tmp/watchesXXXXXX";
+	char directory[] = "/tmp/watchesXXXXXX";
 
 	mkdir("/tmp", 0755); /* Linux's initrd has none */
-	if (!mkdtemp(folder) || chdir(folder) || mkdir("d", 0755)) {
-		tap_print("Bail out! no folder: %s\n", strerror(errno));
+	if (!mkdtemp(directory) || chdir(directory) || mkdir("d", 0755)) {
+		tap_print("Bail out! no directory: %s\n", strerror(errno));
 		return 1;
 	}
 	notify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	ok(notify >= 0 && fcntl(notify, F_GETFD) == FD_CLOEXEC, "an instance");
-	test_folder();
+	test_directory();
 	test_file();
 	test_both();
 	test_errors();

@@ -19,10 +19,10 @@
 #include "tests/guest/memory/large.h"
 #include "tests/guest/perf.h"
 
-#define PAGE   4096ul
-#define GIANT  (1ul << 30)
-#define SHIFT  30
-#define FOLDER "/sys/kernel/mm/hugepages/hugepages-1048576kB/"
+#define PAGE      4096ul
+#define GIANT     (1ul << 30)
+#define SHIFT     30
+#define DIRECTORY "/sys/kernel/mm/hugepages/hugepages-1048576kB/"
 #ifndef MAP_HUGE_SHIFT
 #define MAP_HUGE_SHIFT 26
 #endif
@@ -37,7 +37,7 @@ static long number(const char *file)
 
 static int resize(const char *pages)
 {
-	int fd = open(FOLDER "nr_hugepages", O_WRONLY), err;
+	int fd = open(DIRECTORY "nr_hugepages", O_WRONLY), err;
 
 	err = write(fd, pages, strlen(pages)) < 0 ? errno : 0;
 	close(fd);
@@ -46,8 +46,8 @@ static int resize(const char *pages)
 
 static void pool(long total, long available, long promised, const char *what)
 {
-	long t = number(FOLDER "nr_hugepages"), f = number(FOLDER "free_hugepages"),
-	     r = number(FOLDER "resv_hugepages");
+	long t = number(DIRECTORY "nr_hugepages"), f = number(DIRECTORY "free_hugepages"),
+	     r = number(DIRECTORY "resv_hugepages");
 
 	ok(t == total && f == available && r == promised, "%s: %ld pages, %ld free, %ld promised",
 	   what, total, available, promised);
@@ -175,7 +175,7 @@ static void pages(void)
 	samples(moved);
 	ok(resize("0") == 0, "a pool in use is emptied");
 	pool(1, 0, 0, "what is used stays");
-	ok(number(FOLDER "surplus_hugepages") == 1, "a shrunk pool in use has a surplus page");
+	ok(number(DIRECTORY "surplus_hugepages") == 1, "a shrunk pool in use has a surplus page");
 	munmap(moved, GIANT);
 	pool(0, 0, 0, "and goes when it is given back");
 	close(fd);

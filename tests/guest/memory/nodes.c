@@ -98,14 +98,14 @@ static void test_areas(void)
 	   "mbind of an unmapped page: EFAULT");
 }
 
-static void test_shared_folder(void)
+static void test_shared_directory(void)
 {
 	struct stat info;
 	int fd;
 
 	if (stat("/dev/shm", &info)) /* the oracle's machine mounts nothing there */
 		mkdir("/dev/shm", 01777);
-	is(stat("/dev/shm", &info) == 0 && S_ISDIR(info.st_mode), 1, "/dev/shm is a folder");
+	is(stat("/dev/shm", &info) == 0 && S_ISDIR(info.st_mode), 1, "/dev/shm is a directory");
 	fd = shm_open("/nodes-test", O_CREAT | O_RDWR | O_EXCL, 0600);
 	ok(fd >= 0, "shm_open makes a file in /dev/shm");
 	is(ftruncate(fd, 8192), 0, "files of any length");
@@ -170,7 +170,7 @@ int main(void)
 	test_files();
 	test_policies();
 	test_areas();
-	test_shared_folder();
+	test_shared_directory();
 	test_growing();
 	return tap_end();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parts that tasks share and separate: working folder and mask, descriptors, memory by clone(2)
+/* Parts that tasks share and separate: working directory and mask, descriptors, memory by clone(2)
  * and unshare(2), and namespaces by setns(2), including several UTS namespaces. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -40,7 +40,7 @@ struct sharing {
 	int end; /* a descriptor of both */
 };
 
-/* Leaves other marks in its folder, mask and descriptors than it found. */
+/* Leaves other marks in its directory, mask and descriptors than it found. */
 static int other_marks(void *arg)
 {
 	const struct sharing *sharing = arg;
@@ -53,14 +53,14 @@ static int other_marks(void *arg)
 	return close(sharing->end) ? 3 : 0;
 }
 
-/* Whether the caller finds a child's folder and mask, and its closed descriptor. */
+/* Whether the caller finds a child's directory and mask, and its closed descriptor. */
 static void see_marks(int end, bool *place, bool *files)
 {
-	char folder[64] = "";
+	char directory[64] = "";
 	uint32_t mask = umask(022);
 
-	*place = getcwd(folder, sizeof(folder)) && !strcmp(folder, "/proc");
-	ok(*place == (mask == 077), "the mask goes with the folder");
+	*place = getcwd(directory, sizeof(directory)) && !strcmp(directory, "/proc");
+	ok(*place == (mask == 077), "the mask goes with the directory");
 	*files = fcntl(end, F_GETFD) == -1;
 }
 
@@ -78,8 +78,8 @@ static void test_sharing(int shared, int parted)
 	waitpid(clone(other_marks, stack + sizeof(stack), shared | SIGCHLD, &sharing), &status, 0);
 	is(status, 0, "a child of clone");
 	see_marks(ends[1], &place, &files);
-	ok(place == !!(both & CLONE_FS), "shared %x, parted %x: the folder is %s", shared, parted,
-	   place ? "both's" : "one's own");
+	ok(place == !!(both & CLONE_FS), "shared %x, parted %x: the directory is %s", shared,
+	   parted, place ? "both's" : "one's own");
 	ok(files == !!(both & CLONE_FILES), "the descriptors are %s",
 	   files ? "both's" : "one's own");
 	close(ends[0]);
@@ -176,7 +176,7 @@ static void test_joining(void)
 {
 	int pid = (int)syscall(SYS_pidfd_open, getpid(), 0), status;
 	int path = namespace_file("uts", O_PATH);
-	char folder[64] = "";
+	char directory[64] = "";
 	pthread_t thread;
 
 	test_own_namespaces();
@@ -190,10 +190,11 @@ static void test_joining(void)
 	is(join_file(pid, CLONE_FS), -EINVAL, "setns by a pidfd to an unknown kind: EINVAL");
 	chdir("/proc");
 	join("uts", 0);
-	ok(getcwd(folder, sizeof(folder)) && !strcmp(folder, "/proc"), "the folder stays");
+	ok(getcwd(directory, sizeof(directory)) && !strcmp(directory, "/proc"),
+	   "the directory stays");
 	join("mnt", 0);
-	ok(getcwd(folder, sizeof(folder)) && !strcmp(folder, "/"),
-	   "setns to mounts sets the folder to the root");
+	ok(getcwd(directory, sizeof(directory)) && !strcmp(directory, "/"),
+	   "setns to mounts sets the directory to the root");
 	pthread_create(&thread, NULL, join_beside_another, NULL);
 	pthread_join(thread, NULL);
 	if (!fork()) {

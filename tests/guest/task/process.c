@@ -178,7 +178,7 @@ static void test_exec_errors(void)
 	is(exec_errno("/tmp/short", argv), ENOEXEC, "a cut-off ELF file is ENOEXEC");
 	is(exec_errno("/tmp/elf32", argv), ENOEXEC, "a 32-bit header without a body is ENOEXEC");
 	is(exec_errno("/tmp/plain", argv), EACCES, "a file that nobody may execute is EACCES");
-	is(exec_errno("/tmp", argv), EACCES, "a folder is EACCES");
+	is(exec_errno("/tmp", argv), EACCES, "a directory is EACCES");
 	is(exec_errno("/tmp/nothing", argv), ENOENT, "no file is ENOENT");
 	is(exec_errno("/tmp/text/below", argv), ENOTDIR, "below a file is ENOTDIR");
 	is(exec_errno((const char *)8, argv), EFAULT, "a bad path pointer is EFAULT");

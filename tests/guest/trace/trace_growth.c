@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Costs of tracefs beside 10, 100 and 1,000 groups of probes, in instructions: a probe that
- * comes and goes and a folder that is looked up grow with a logarithm at most, lists by a
+ * comes and goes and a directory that is looked up grow with a logarithm at most, lists by a
  * constant for each. */
 #define _GNU_SOURCE
 #include "tests/guest/trace/tracing.h"
@@ -37,14 +37,14 @@ static void look_up(void)
 	stat(TRACING "events/g9/e/id", &status);
 }
 
-static void list_folders(void)
+static void list_directories(void)
 {
-	DIR *folder = opendir(TRACING "events");
+	DIR *directory = opendir(TRACING "events");
 
-	while (folder && readdir(folder))
+	while (directory && readdir(directory))
 		;
-	if (folder)
-		closedir(folder);
+	if (directory)
+		closedir(directory);
 }
 
 static void list_events(void)
@@ -73,8 +73,8 @@ static const struct {
 	uint64_t each; /* instructions that one more group may cost; 0: none */
 } cases[] = {
     {"a probe comes and goes", come_and_go, 0},
-    {"a probe's folder", look_up, 0},
-    {"the list of folders", list_folders, 3000},
+    {"a probe's directory", look_up, 0},
+    {"the list of directories", list_directories, 3000},
     {"available_events", list_events, 3000},
 };
 

@@ -116,7 +116,7 @@ static void test_formats(void)
 	is(strtoull(text + sizeof(head) - 1, NULL, 10), id_of("syscalls/sys_enter_read"),
 	   "a format's id is the id file's");
 	ok(access(TRACING "events/sched/nothing", F_OK) && errno == ENOENT,
-	   "no folder for what is no event");
+	   "no directory for what is no event");
 	ok(slurp_into(text, sizeof(text), TRACING "events/sched/sched_switch/enable") == 2 &&
 	       text[0] == '0',
 	   "tracefs's own buffer has no event");

@@ -432,7 +432,7 @@ static void test_refused(void)
 	attr.uprobe_path = (uintptr_t) "/nothing";
 	is(perf_try(&attr, 0, -1, -1, 0), -ENOENT, "no such file: ENOENT");
 	attr.uprobe_path = (uintptr_t) "/proc";
-	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "a folder: EINVAL");
+	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "a directory: EINVAL");
 	attr = uprobe_attr(add, false);
 	attr.probe_offset = 1ul << 40;
 	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "past the file's end: EINVAL");

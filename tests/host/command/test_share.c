@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A machine that is hostile reads and writes nothing outside of the folders that it shares. */
+/* A machine that is hostile reads and writes nothing outside of the directories that it shares. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -100,12 +100,12 @@ static int end(void **state)
 }
 
 /* Returns the answer to a request for base`path`. */
-static int64_t ask(bool folder, const char *path)
+static int64_t ask(bool directory, const char *path)
 {
 	struct iovec parts[] = {{bytes, 3}, {bytes + 4096, sizeof(bytes) - 4096}};
 
-	return folder ? share_list(in_base(path), bytes, sizeof(bytes))
-		      : share_read(in_base(path), 0, parts, 2);
+	return directory ? share_list(in_base(path), bytes, sizeof(bytes))
+			 : share_read(in_base(path), 0, parts, 2);
 }
 
 static void test_reads(void **state)
@@ -156,7 +156,7 @@ static void test_writes(void **state)
 	links("/both/trap", "../outside");
 	assert_true(ask(false, "/both/trap/secret") < 0);
 	assert_true(writes("/both/trap/secret"));
-	/* Nor does one take a shared folder's place. */
+	/* Nor does one take a shared directory's place. */
 	ask(true, "/both/inner");
 	links("/both//inner", "../outside");
 	links("/both/inner", "../outside");

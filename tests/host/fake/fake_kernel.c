@@ -35,7 +35,7 @@ unsigned fake_sigios, fake_wakeups, fake_open_objects;
 struct perf_hooks perf_hooks;
 struct list all_tasks = {&all_tasks, &all_tasks};
 
-/* No folder is a control group here. */
+/* No directory is a control group here. */
 struct cgroup *cgroup_of_inode(const struct inode *inode)
 {
 	(void)inode;

@@ -94,7 +94,7 @@ static void counting_and_sampling(void **state)
 		"A/bin/work|A9|");
 }
 
-static void goes_to(const char *text, unsigned server, unsigned port, const char *folder)
+static void goes_to(const char *text, unsigned server, unsigned port, const char *directory)
 {
 	char file[256];
 	const uint8_t *at = jobs.upload.server;
@@ -104,12 +104,12 @@ static void goes_to(const char *text, unsigned server, unsigned port, const char
 	assert_true(jobs.upload.wanted);
 	assert_int_equal((unsigned)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3], server);
 	assert_int_equal(jobs.upload.port, port);
-	assert_string_equal(jobs.upload.folder, folder);
+	assert_string_equal(jobs.upload.directory, directory);
 }
 
 static void uploads(void **state)
 {
-	char address[96], folder[96];
+	char address[96], directory[96];
 	static const char *const refused[] = {"",
 					      "tftp:",
 					      "tftp:/10.0.2.2",
@@ -145,8 +145,8 @@ static void uploads(void **state)
 	}
 	is_wrong("upload = 'tftp:///a b'\n", 1, "without blanks");
 	snprintf(address, sizeof(address), "tftp:///%062d", 0);
-	snprintf(folder, sizeof(folder), "%062d/", 0);
-	goes_to(address, 0, 69, folder);
+	snprintf(directory, sizeof(directory), "%062d/", 0);
+	goes_to(address, 0, 69, directory);
 	snprintf(address, sizeof(address), "upload = 'tftp:///%063d'\n", 0);
 	is_wrong(address, 1, "at most 62");
 	is_good("end = 'wait'\n");

@@ -55,7 +55,7 @@ static void tree_reset(void)
 	memset(links, 0, sizeof(links));
 	pages_in_use = 0;
 	inodes_init();
-	cwd.folder = root_inode;
+	cwd.directory = root_inode;
 }
 
 /* Writing of archives. */
@@ -176,7 +176,7 @@ static void hard_links_survive_their_names(void **state)
 	assert_int_equal(find("/two")->nlink, 1);
 }
 
-static void files_are_no_folders(void **state)
+static void files_are_no_directories(void **state)
 {
 	static const char *const names[] = {".", "/", "bin/", "bin/.", "bin"};
 
@@ -188,7 +188,7 @@ static void files_are_no_folders(void **state)
 		add_entry(names[i], S_IFREG | 0644, 2, 1, "", 0);
 		archive_end();
 		assert_string_equal(cpio_unpack(archive, archive_bytes),
-				    "a file has the name of a folder");
+				    "a file has the name of a directory");
 	}
 }
 
@@ -281,9 +281,9 @@ static unsigned count_blocks(void)
 	return count;
 }
 
-/* Nothing but a name at its end holds a chain of removed folders, however long; it goes in pieces,
- * each with another inode. */
-static void removed_folders_go_one_after_another(void **state)
+/* Nothing but a name at its end holds a chain of removed directories, however long; it goes in
+ * pieces, each with another inode. */
+static void removed_directories_go_one_after_another(void **state)
 {
 	struct inode *at, *dir;
 	struct dirent *name;
@@ -460,12 +460,12 @@ int main(void)
 	    cmocka_unit_test(tree_holds_the_members),
 	    cmocka_unit_test(hard_links_share_the_last_data),
 	    cmocka_unit_test(hard_links_survive_their_names),
-	    cmocka_unit_test(files_are_no_folders),
+	    cmocka_unit_test(files_are_no_directories),
 	    cmocka_unit_test(walks_follow_links_and_dots),
 	    cmocka_unit_test(parents_need_not_have_the_last_name),
 	    cmocka_unit_test(paths_are_told_back),
 	    cmocka_unit_test(paths_are_of_the_name_that_was_taken),
-	    cmocka_unit_test(removed_folders_go_one_after_another),
+	    cmocka_unit_test(removed_directories_go_one_after_another),
 	    cmocka_unit_test(names_may_hash_alike),
 	    cmocka_unit_test(sizes_cut_and_lengthen),
 	    cmocka_unit_test(new_data_is_limited),
