@@ -5,8 +5,8 @@
 #include <linux/errno.h>
 #include <stddef.h>
 #include "api/calls.h"
-#include "kernel/base/log.h"
 #include "arch/x86/cpu/frame.h"
+#include "kernel/base/log.h"
 #include "kernel/signal/syscall.h"
 
 #define CALL(name) [__NR_##name] = (const void *)sys_##name

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The PVH entry point: converts pvh_start_info to boot_info. */
+#include "abi/pvh.h"
 #include "arch/x86/paging/paging.h"
 #include "boot/boot.h"
-#include "abi/pvh.h"
 #include "kernel/base/log.h"
 #include "kernel/base/string.h"
 

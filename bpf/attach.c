@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Programs attached to perf events (samples), trace events (records), and raw tracepoints. */
-#include "bpf/attach.h"
-#include <linux/errno.h>
 #include <asm/ptrace.h>
+#include <linux/errno.h>
 #include "arch/x86/trap/remote.h"
+#include "bpf/attach.h"
 #include "bpf/run.h"
 #include "kernel/base/string.h"
 #include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
-#include "trace/base/event.h"
-#include "trace/probe/probe.h"
-#include "trace/base/program.h"
 #include "pmu/record/userpage.h"
+#include "trace/base/event.h"
+#include "trace/base/program.h"
+#include "trace/probe/probe.h"
 
 /* A program attached to a trace event. */
 struct place {

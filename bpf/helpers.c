@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Helper functions: maps, ring buffers, tasks, time. helpers_trace.c has the ones for memory and
  * stacks. */
-#include "bpf/helper_body.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
+#include "bpf/helper_body.h"
 #include "bpf/map/inner.h"
 #include "kernel/base/string.h"
 #include "kernel/task/membership/cgroup.h"

@@ -8,15 +8,15 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/task.h"
-#include "pmu/core/core.h"
-#include "pmu/record/branch.h"
-#include "pmu/record/raw.h"
-#include "trace/base/perf.h"
-#include "pmu/base/limits.h"
 #include "pmu/base/context.h"
 #include "pmu/base/hardware.h"
-#include "pmu/record/sample.h"
+#include "pmu/base/limits.h"
+#include "pmu/core/core.h"
+#include "pmu/record/branch.h"
 #include "pmu/record/callchain.h"
+#include "pmu/record/raw.h"
+#include "pmu/record/sample.h"
+#include "trace/base/perf.h"
 
 /* ---- perf events ---- */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Links: a link keeps a program attached as long as the link has references. */
-#include "bpf/links.h"
 #include <linux/errno.h>
 #include "bpf/attach.h"
 #include "bpf/bpf.h"
+#include "bpf/links.h"
 #include "kernel/base/string.h"
 #include "kernel/file/file.h"
 #include "kernel/mem/memory.h"

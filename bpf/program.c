@@ -13,9 +13,9 @@
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
+#include "pmu/record/sideband.h"
 #include "trace/btf.h"
 #include "trace/buffer/pipe.h"
-#include "pmu/record/sideband.h"
 
 int bpf_cpus_init(void)
 {

@@ -4,8 +4,8 @@
  * passes from one instruction to the next, and ends where a jump or a call may enter. Helpers with
  * known arguments are called without the checks that were done here.
  */
-#include "bpf/sites.h"
 #include <linux/errno.h>
+#include "bpf/sites.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 

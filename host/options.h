@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 #include "apps/lib/bench_options.h"
-#include "host/lib/buffer.h"
 #include "host/experiment/request.h"
+#include "host/lib/buffer.h"
 #include "host/lib/words.h"
 #include "host/profile/request.h"
 #include "host/trace/request.h"

@@ -10,10 +10,10 @@
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "pmu/amd/amd.h"
-#include "pmu/base/cpu.h"
-#include "pmu/intel/intel.h"
 #include "pmu/base/context.h"
+#include "pmu/base/cpu.h"
 #include "pmu/base/hardware.h"
+#include "pmu/intel/intel.h"
 #include "pmu/record/userpage.h"
 
 /* Vendors by their CPUID name. */

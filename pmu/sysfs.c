@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The directories in /sys of the software PMUs and the processors': types, events and formats. */
-#include "pmu/core/sysfs.h"
 #include <linux/errno.h>
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/number.h"
 #include "kernel/fs/synthetic.h"
 #include "pmu/base/cpu.h"
-#include "pmu/hw/hw.h"
-#include "pmu/core/rdpmc.h"
 #include "pmu/base/hardware.h"
+#include "pmu/core/rdpmc.h"
+#include "pmu/core/sysfs.h"
+#include "pmu/hw/hw.h"
 
 static void make_word(const struct hw_kind *kind, struct text *out, uint64_t id)
 {

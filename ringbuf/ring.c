@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Life of a ring buffer: its pages. */
-#include "ringbuf/ring.h"
 #include <stddef.h>
 #include "kernel/base/assert.h"
 #include "kernel/mem/memory.h"
+#include "ringbuf/ring.h"
 
 _Static_assert(offsetof(struct perf_event_mmap_page, data_head) == 1024, "Linux's ABI");
 _Static_assert(offsetof(struct perf_event_mmap_page, data_size) == 1048, "Linux's ABI");

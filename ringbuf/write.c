@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writing records: strings, user memory, the next page; ringbuf/place.h has the rest. */
-#include "ringbuf/ring.h"
 #include <stddef.h>
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "ringbuf/ring.h"
 
 void ring_next_page(struct ring_writer *writer)
 {

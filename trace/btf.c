@@ -3,7 +3,6 @@
  * /sys/kernel/btf/vmlinux: basic types with Linux's names, registers and tasks as programs see
  * them, and a struct for each trace event's record. Made on first use.
  */
-#include "trace/btf.h"
 #include <linux/btf.h>
 #include <linux/errno.h>
 #include <stddef.h>
@@ -13,6 +12,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
 #include "trace/base/event.h"
+#include "trace/btf.h"
 
 #define TYPES_MAX   (24u << 10) /* bytes */
 #define STRINGS_MAX (16u << 10)

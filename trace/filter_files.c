@@ -5,9 +5,9 @@
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/fs/synthetic.h"
+#include "trace/base/event.h"
 #include "trace/buffer/buffer.h"
 #include "trace/buffer/instance.h"
-#include "trace/base/event.h"
 #include "trace/tracefs.h"
 
 #define FILTER_BYTES 1024

@@ -4,7 +4,6 @@
  * names, timers. While an event has users, a jump at the function's start leads to a wrapper here,
  * which emits the event and calls the original.
  */
-#include "trace/functions.h"
 #include <linux/errno.h>
 #include <linux/wait.h>
 #include "arch/x86/cpu/frame.h"
@@ -17,6 +16,7 @@
 #include "kernel/time/timer.h"
 #include "kernel/vm/vma.h"
 #include "trace/base/event.h"
+#include "trace/functions.h"
 #include "trace/probe/kernel/jump.h"
 #include "trace/timers.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Start-up of tracing. */
-#include "trace/trace.h"
 #include "trace/base/event.h"
 #include "trace/btf.h"
 #include "trace/functions.h"
 #include "trace/places.h"
 #include "trace/probe/probe.h"
+#include "trace/trace.h"
 #include "trace/tracefs.h"
 
 void trace_init(void)

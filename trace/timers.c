@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Trace events of timers. All timers of this kernel correspond to Linux's high-resolution timers,
  * on CLOCK_MONOTONIC, one-shot. */
-#include "trace/timers.h"
 #include <linux/time.h>
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/frame.h"
@@ -11,6 +10,7 @@
 #include "kernel/time/clock.h"
 #include "kernel/time/timer.h"
 #include "trace/base/event.h"
+#include "trace/timers.h"
 
 #define WANTED(name) trace_wanted(&trace_points[POINT_##name])
 #define HIT(name, record, here, ...)                                                              \

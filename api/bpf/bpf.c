@@ -16,9 +16,9 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/task.h"
+#include "pmu/base/limits.h"
 #include "pmu/core/core.h"
 #include "trace/base/program.h"
-#include "pmu/base/limits.h"
 
 #define LOG_MAX (1u << 20) /* bytes of a log that are made */
 

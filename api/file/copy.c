@@ -6,18 +6,18 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/file/ranges.h"
-#include "kernel/task/sched.h"
-#include "kernel/time/clock.h"
+#include "kernel/base/string.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/pipe.h"
-#include "kernel/mem/memory.h"
-#include "kernel/base/string.h"
-#include "kernel/file/descriptor_table.h"
 #include "kernel/fs/ramfile.h"
 #include "kernel/fs/regular.h"
+#include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/sched.h"
+#include "kernel/time/clock.h"
 
 #define COPY_MAX     0x7ffff000ul /* bytes of one call, as Linux */
 #define COPY_AT_ONCE (1ul << 20)  /* without a pause */

@@ -10,8 +10,8 @@
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/locks.h"
-#include "kernel/task/task.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/task.h"
 
 /* Converts the range of a struct flock: 0, -EINVAL or -EOVERFLOW. */
 static int set_range(const struct file *file, const struct flock *from, struct file_lock *lock)

@@ -8,20 +8,20 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/file/locks.h"
-#include "api/memory/memfd.h"
 #include "api/file/paths.h"
 #include "api/file/vectors.h"
+#include "api/memory/memfd.h"
 #include "kernel/file/descriptor_table.h"
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/path.h"
-#include "kernel/mem/memory.h"
-#include "kernel/fs/pipe.h"
 #include "kernel/fs/permission.h"
+#include "kernel/fs/pipe.h"
 #include "kernel/fs/regular.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
-#include "kernel/mem/user.h"
 
 /* Flags that F_SETFL can change. */
 #define SETTABLE (O_APPEND | O_NONBLOCK | FASYNC | O_DIRECT | O_NOATIME)

@@ -7,15 +7,15 @@
 #include <linux/time.h>
 #include <linux/time_types.h>
 #include "api/calls.h"
-#include "api/time/clock.h"
 #include "api/file/paths.h"
+#include "api/time/clock.h"
 #include "kernel/file/descriptor_table.h"
-#include "kernel/time/clock.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/permission.h"
-#include "kernel/task/task.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/task.h"
+#include "kernel/time/clock.h"
 
 #define UNCHANGED UINT32_MAX
 

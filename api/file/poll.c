@@ -8,14 +8,14 @@
 #include "api/calls.h"
 #include "api/time/clock.h"
 #include "arch/x86/apic/tsc.h"
-#include "kernel/file/descriptor_table.h"
-#include "kernel/mem/memory.h"
-#include "kernel/file/poll.h"
-#include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
+#include "kernel/file/descriptor_table.h"
+#include "kernel/file/poll.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
+#include "kernel/signal/signal.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
-#include "kernel/mem/user.h"
 
 #define ALWAYS (POLLERR | POLLHUP) /* reported whether asked for or not */
 

@@ -12,17 +12,17 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/file/paths.h"
-#include "kernel/time/clock.h"
-#include "kernel/file/file.h"
-#include "kernel/fs/permission.h"
-#include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
-#include "kernel/task/task.h"
 #include "kernel/base/text.h"
 #include "kernel/file/descriptor_table.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inotify.h"
+#include "kernel/fs/permission.h"
 #include "kernel/fs/regular.h"
+#include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/task.h"
+#include "kernel/time/clock.h"
 
 #define BLOCK_BYTES 512
 

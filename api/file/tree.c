@@ -7,16 +7,16 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/file/paths.h"
-#include "kernel/file/descriptor_table.h"
-#include "kernel/fs/mount.h"
-#include "kernel/fs/permission.h"
-#include "kernel/fs/path.h"
-#include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/fs/inotify.h"
+#include "kernel/fs/mount.h"
+#include "kernel/fs/path.h"
+#include "kernel/fs/permission.h"
 #include "kernel/fs/ramfile.h"
-#include "kernel/task/task.h"
+#include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/task.h"
 
 /* Checks that an entry with this last name can be made or removed: 0, -EPERM, or `dots` for "", "."
  * and "..". */

@@ -7,14 +7,14 @@
 #include "api/time/clock.h"
 #include "arch/x86/apic/tsc.h"
 #include "kernel/fs/permission.h"
-#include "kernel/time/clock.h"
-#include "kernel/task/membership/cred.h"
 #include "kernel/ipc/futex.h"
 #include "kernel/ipc/futex_pi.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/task/task.h"
 #include "kernel/task/waitq.h"
+#include "kernel/time/clock.h"
 
 #define SYSCALL_BYTES 2 /* length of the SYSCALL instruction */
 

@@ -5,17 +5,17 @@
 #include <linux/fcntl.h>
 #include <linux/resource.h>
 #include "api/calls.h"
-#include "api/time/clock.h"
-#include "api/ipc/socket.h"
 #include "api/file/vectors.h"
+#include "api/ipc/socket.h"
+#include "api/time/clock.h"
 #include "arch/x86/apic/tsc.h"
-#include "kernel/file/file.h"
-#include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/file/descriptor_table.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/account.h"
-#include "kernel/task/task.h"
+#include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/task.h"
 
 #define SOCK_TYPES    11 /* SOCK_MAX */
 #define SCM_RIGHTS    1

@@ -4,8 +4,8 @@
 #define API_SOCKET_H
 
 #include <linux/fcntl.h>
-#include "kernel/ipc/socket_name.h"
 #include "kernel/ipc/socket.h"
+#include "kernel/ipc/socket_name.h"
 
 #define SOCK_FLAGS (O_CLOEXEC | O_NONBLOCK)
 

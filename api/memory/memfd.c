@@ -7,14 +7,14 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/memory/memfd.h"
-#include "kernel/file/file.h"
-#include "kernel/fs/inode.h"
-#include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/file/descriptor_table.h"
+#include "kernel/file/file.h"
+#include "kernel/fs/inode.h"
 #include "kernel/fs/regular.h"
-#include "kernel/task/task.h"
+#include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
 
 #define NAME_PREFIX "memfd:"

@@ -8,9 +8,9 @@
 #include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
-#include "kernel/mem/user.h"
 #include "kernel/vm/lock.h"
 #include "kernel/vm/vma.h"
 

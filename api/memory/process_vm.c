@@ -3,12 +3,12 @@
 #include <linux/errno.h>
 #include "api/calls.h"
 #include "api/file/vectors.h"
-#include "kernel/task/membership/cred.h"
-#include "kernel/mem/memory.h"
 #include "kernel/fs/permission.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
-#include "kernel/mem/user.h"
 #include "kernel/vm/foreign.h"
 #include "kernel/vm/vm.h"
 

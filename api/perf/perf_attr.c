@@ -6,9 +6,9 @@
 #include "api/versioned.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
-#include "pmu/core/core.h"
-#include "pmu/base/registers.h"
 #include "pmu/base/limits.h"
+#include "pmu/base/registers.h"
+#include "pmu/core/core.h"
 
 _Static_assert(sizeof(struct perf_event_attr) == PERF_ATTR_SIZE_VER7, "Linux 6.1's ABI");
 _Static_assert(offsetof(struct perf_event_attr, sig_data) == 120, "Linux 6.1's ABI");

@@ -10,10 +10,10 @@
 #include "kernel/mem/account.h"
 #include "kernel/mem/memory.h"
 #include "kernel/vm/vm.h"
-#include "pmu/core/core.h"
-#include "ringbuf/aux.h"
 #include "pmu/base/context.h"
+#include "pmu/core/core.h"
 #include "pmu/record/userpage.h"
+#include "ringbuf/aux.h"
 
 /* The application may read the area only. */
 static void *fault(struct vma *vma, uint64_t index, bool write)

@@ -5,9 +5,9 @@
 #include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "pmu/base/context.h"
 #include "pmu/core/core.h"
 #include "pmu/soft/breakpoint.h"
-#include "pmu/base/context.h"
 
 typedef void event_fn(struct perf_event *event);
 

@@ -7,13 +7,13 @@
 #include "api/perf/perf_map.h"
 #include "kernel/base/assert.h"
 #include "kernel/file/file.h"
-#include "kernel/mem/memory.h"
 #include "kernel/mem/account.h"
+#include "kernel/mem/memory.h"
 #include "kernel/vm/vm.h"
+#include "pmu/base/context.h"
+#include "pmu/base/limits.h"
 #include "pmu/core/core.h"
 #include "pmu/core/rdpmc.h"
-#include "pmu/base/limits.h"
-#include "pmu/base/context.h"
 #include "pmu/record/userpage.h"
 
 static void *fault(struct vma *vma, uint64_t index, bool write)

@@ -9,10 +9,10 @@
 #include "kernel/fs/permission.h"
 #include "kernel/procfs/cgroupfs.h"
 #include "kernel/task/membership/cgroup.h"
-#include "pmu/core/core.h"
+#include "pmu/base/context.h"
 #include "pmu/base/cpu.h"
 #include "pmu/base/limits.h"
-#include "pmu/base/context.h"
+#include "pmu/core/core.h"
 
 #define FLAGS_ALL \
 	(PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT | PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC)

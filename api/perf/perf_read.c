@@ -6,8 +6,8 @@
 #include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
-#include "pmu/core/core.h"
 #include "pmu/base/context.h"
+#include "pmu/core/core.h"
 
 #define WORDS_ON_STACK 32
 

@@ -7,9 +7,9 @@
 #include "kernel/base/symbols.h"
 #include "kernel/fs/synthetic.h"
 #include "kernel/task/task.h"
-#include "pmu/core/core.h"
 #include "pmu/base/cpu.h"
 #include "pmu/base/limits.h"
+#include "pmu/core/core.h"
 #include "pmu/record/callchain.h"
 
 #define FRAMES_LARGEST (640 * 1024)

@@ -5,8 +5,8 @@
 #include <linux/prctl.h>
 #include <linux/securebits.h>
 #include "api/calls.h"
-#include "kernel/task/task.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
 
 /* Reads the header: 0 and the number of words in a set of the caller's version, or a negative

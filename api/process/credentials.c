@@ -5,8 +5,8 @@
 #include <linux/limits.h>
 #include "api/calls.h"
 #include "kernel/mem/memory.h"
-#include "kernel/task/task.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/task.h"
 
 #define UNCHANGED UINT32_MAX
 

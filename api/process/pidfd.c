@@ -4,13 +4,13 @@
 #include <linux/fcntl.h>
 #include "api/calls.h"
 #include "kernel/file/descriptor_table.h"
-#include "kernel/task/membership/cred.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/permission.h"
 #include "kernel/ipc/pidfd.h"
+#include "kernel/mem/user.h"
 #include "kernel/procfs/proc.h"
 #include "kernel/signal/signal.h"
-#include "kernel/mem/user.h"
+#include "kernel/task/membership/cred.h"
 
 long sys_pidfd_open(uint64_t pid, uint64_t flags)
 {

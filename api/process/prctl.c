@@ -9,10 +9,10 @@
 #include "arch/x86/cpu/features.h"
 #include "arch/x86/cpu/switch.h"
 #include "kernel/base/hooks.h"
-#include "kernel/process/process.h"
-#include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
+#include "kernel/process/process.h"
+#include "kernel/signal/signal.h"
 
 #define SLACK_NS 50000 /* Linux's default; timers here have none */
 

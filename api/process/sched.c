@@ -10,12 +10,12 @@
 #include "api/time/clock.h"
 #include "api/versioned.h"
 #include "arch/x86/trap/remote.h"
-#include "kernel/task/membership/cred.h"
-#include "kernel/mem/memory.h"
-#include "kernel/process/process.h"
-#include "kernel/task/sched.h"
 #include "kernel/base/string.h"
+#include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/process/process.h"
+#include "kernel/task/membership/cred.h"
+#include "kernel/task/sched.h"
 
 #define PRIORITY_MAX 99
 #define NICE_LEAST   (-20)

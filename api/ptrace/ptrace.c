@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Requests of tracers: ptrace(2). */
+#include <asm/prctl.h>
+#include <asm/ptrace-abi.h>
 #include <linux/audit.h>
 #include <linux/elf.h>
 #include <linux/errno.h>
 #include <linux/ptrace.h>
-#include <asm/prctl.h>
-#include <asm/ptrace-abi.h>
 #include "api/calls.h"
 #include "api/ptrace/ptrace.h"
 #include "kernel/mem/user.h"

@@ -5,9 +5,9 @@
 #include "api/time/clock.h"
 #include "arch/x86/apic/tsc.h"
 #include "kernel/fs/permission.h"
+#include "kernel/mem/user.h"
 #include "kernel/process/process.h"
 #include "kernel/signal/signal.h"
-#include "kernel/mem/user.h"
 #include "kernel/signal/signal_frame.h"
 
 long sys_rt_sigaction(uint64_t signo, uint64_t new_user, uint64_t old_user, uint64_t size)

@@ -8,8 +8,8 @@
 #include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/file/poll.h"
-#include "kernel/signal/signal.h"
 #include "kernel/mem/user.h"
+#include "kernel/signal/signal.h"
 
 /* The mask is the file's `priv`: bit n-1 for signal n. */
 static uint64_t mask_of(const struct file *file)

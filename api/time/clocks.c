@@ -6,9 +6,9 @@
 #include "api/calls.h"
 #include "api/time/clock.h"
 #include "arch/x86/apic/tsc.h"
-#include "kernel/time/clock.h"
-#include "kernel/process/process.h"
 #include "kernel/mem/user.h"
+#include "kernel/process/process.h"
+#include "kernel/time/clock.h"
 
 /* Numbers of processor clocks are negative: ~pid << 3, optionally PER_THREAD, and a kind. */
 #define PER_THREAD 4

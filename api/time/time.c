@@ -6,10 +6,10 @@
 #include "api/calls.h"
 #include "api/time/clock.h"
 #include "arch/x86/apic/tsc.h"
-#include "kernel/time/clock.h"
-#include "kernel/signal/interval_timers.h"
-#include "kernel/process/process.h"
 #include "kernel/mem/user.h"
+#include "kernel/process/process.h"
+#include "kernel/signal/interval_timers.h"
+#include "kernel/time/clock.h"
 
 #define NS_MAX (INT64_MAX / 2)
 

@@ -5,11 +5,11 @@
 #include <linux/time.h>
 #include "api/calls.h"
 #include "api/time/clock.h"
-#include "kernel/time/clock.h"
-#include "kernel/process/process.h"
-#include "kernel/signal/signal.h"
-#include "kernel/signal/posix_timers.h"
 #include "kernel/mem/user.h"
+#include "kernel/process/process.h"
+#include "kernel/signal/posix_timers.h"
+#include "kernel/signal/signal.h"
+#include "kernel/time/clock.h"
 
 int itimerspec_from_user(uint64_t user, uint64_t *value, uint64_t *period)
 {

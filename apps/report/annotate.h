@@ -3,8 +3,8 @@
 #ifndef APPS_REPORT_ANNOTATE_H
 #define APPS_REPORT_ANNOTATE_H
 
-#include <stddef.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "apps/report/places.h"

@@ -3,8 +3,8 @@
 #ifndef BOOT_UEFI_SEND_H
 #define BOOT_UEFI_SEND_H
 
-#include "boot/uefi/stick.h"
 #include "abi/upload.h"
+#include "boot/uefi/stick.h"
 
 /* tar.c: an archive of the data written to its sink, which keeps references to the bytes. */
 #define TAR_PATH 4352 /* a name of /out, 4095 bytes, in a directory */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* BPF_MAP_TYPE_ARRAY_OF_MAPS and _HASH_OF_MAPS: maps whose elements are maps of the same shape. An
  * element's value holds a pointer that only this file uses. */
-#include "bpf/map/inner.h"
 #include <linux/errno.h>
 #include "arch/x86/trap/remote.h"
+#include "bpf/map/inner.h"
 #include "bpf/object/files.h"
 
 static struct map_shape shape_of(const struct bpf_map *map)

@@ -4,8 +4,8 @@
 #include "bpf/map/map.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
-#include "pmu/core/core.h"
 #include "pmu/base/limits.h"
+#include "pmu/core/core.h"
 
 #define STACKS_MAX 4096 /* that a map holds, however many numbers it has */
 

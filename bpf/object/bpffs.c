@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* bpffs, at /sys/fs/bpf: directories, links, and the names of pinned objects (BPF_OBJ_PIN). */
-#include "bpf/object/bpffs.h"
 #include <linux/errno.h>
 #include <linux/magic.h>
 #include <linux/stat.h>
+#include "bpf/object/bpffs.h"
 #include "bpf/object/files.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/inode.h"

@@ -3,9 +3,9 @@
  * Types in BTF. The structure is checked: lengths, strings, and type numbers, so that walks stay
  * inside; walks are bounded, because types may be cyclic.
  */
-#include "bpf/object/btf.h"
 #include <linux/btf.h>
 #include <linux/errno.h>
+#include "bpf/object/btf.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/mem/memory.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Descriptors of maps, programs, links and types. */
-#include "bpf/object/files.h"
 #include <linux/bpf.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
+#include "bpf/object/files.h"
 #include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/mem/user.h"

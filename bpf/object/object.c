@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Objects of bpf(2): references and ids, for all kinds. */
-#include "bpf/object/object.h"
 #include "bpf/object/btf.h"
+#include "bpf/object/object.h"
 #include "kernel/base/assert.h"
 #include "kernel/base/list.h"
 

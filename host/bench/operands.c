@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The arguments and checks that single commands have for themselves. */
-#include "host/firmware/boot.h"
 #include "host/bench/operands.h"
+#include "host/firmware/boot.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/firmware/boot_profile.h"
 #include "host/core.h"
+#include "host/firmware/boot_profile.h"
 #include "host/image/disk.h"
 #include "host/lib/home.h"
 #include "host/lib/report.h"

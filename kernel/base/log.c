@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The log: one line a message, with the time since start. */
 #include <stdarg.h>
-#include "arch/x86/cpu/spinlock.h"
 #include "arch/x86/apic/tsc.h"
+#include "arch/x86/cpu/spinlock.h"
 #include "kernel/base/cmdline.h"
 #include "kernel/base/console.h"
 #include "kernel/base/log.h"

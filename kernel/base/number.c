@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Numbers that are written to files, and words of commands. */
-#include "kernel/base/number.h"
 #include <linux/errno.h>
 #include <stdbool.h>
+#include "kernel/base/number.h"
 
 #define NO_DIGIT 99u
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Breaks the kernel on purpose, so that a test can verify each check. */
-#include "kernel/debug/break.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/percpu.h"
 #include "arch/x86/trap/nmi.h"
 #include "arch/x86/trap/remote.h"
+#include "kernel/base/list.h"
+#include "kernel/debug/break.h"
 #include "kernel/debug/checks/heap.h"
 #include "kernel/debug/checks/pages.h"
 #include "kernel/debug/replace.h"
-#include "kernel/base/list.h"
 #include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/stack.h"

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The system call by which tests drive the debug kernel. */
-#include "kernel/debug/control.h"
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/frame.h"
+#include "kernel/base/log.h"
 #include "kernel/debug/audit.h"
 #include "kernel/debug/break.h"
 #include "kernel/debug/checks/context.h"
 #include "kernel/debug/checks/fail.h"
 #include "kernel/debug/checks/heap.h"
 #include "kernel/debug/checks/pages.h"
+#include "kernel/debug/control.h"
 #include "kernel/debug/place.h"
 #include "kernel/debug/replace.h"
 #include "kernel/debug/victims.h"
-#include "kernel/base/log.h"
+#include "kernel/mem/account.h"
 #include "kernel/mem/user.h"
 #include "kernel/signal/syscall.h"
-#include "kernel/mem/account.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Names code addresses. */
-#include "kernel/debug/place.h"
 #include <stdint.h>
 #include "kernel/base/symbols.h"
 #include "kernel/base/text.h"
+#include "kernel/debug/place.h"
 
 const char *place(const void *code)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Targets of hostile pointers, and their checksum. */
-#include "kernel/debug/victims.h"
-#include "arch/x86/paging/paging.h"
 #include "abi/boot_info.h"
-#include "kernel/host/crc32.h"
+#include "arch/x86/paging/paging.h"
 #include "kernel/base/string.h"
+#include "kernel/debug/victims.h"
+#include "kernel/host/crc32.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
 

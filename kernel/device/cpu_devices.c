@@ -3,7 +3,6 @@
  * /dev/cpu/N/msr (MSRs by their number as the offset, for CAP_SYS_RAWIO) and /dev/cpu/N/cpuid (leaf
  * and subleaf as the offset's halves), as msr(4) and cpuid(4) describe them.
  */
-#include "kernel/device/cpu_devices.h"
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/fs.h>
@@ -13,6 +12,7 @@
 #include "kernel/base/log.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
+#include "kernel/device/cpu_devices.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/user.h"

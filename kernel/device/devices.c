@@ -5,22 +5,22 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include <linux/stat.h>
+#include "kernel/base/log.h"
+#include "kernel/base/string.h"
+#include "kernel/device/cpu_devices.h"
+#include "kernel/device/devices.h"
+#include "kernel/device/mem.h"
+#include "kernel/device/random.h"
+#include "kernel/device/ring0.h"
+#include "kernel/device/stdio.h"
+#include "kernel/device/tty.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
-#include "kernel/base/log.h"
-#include "kernel/device/random.h"
-#include "kernel/mem/page.h"
-#include "kernel/device/cpu_devices.h"
-#include "kernel/device/mem.h"
-#include "kernel/device/ring0.h"
-#include "kernel/signal/signal.h"
-#include "kernel/device/stdio.h"
-#include "kernel/base/string.h"
-#include "kernel/device/tty.h"
-#include "kernel/mem/user.h"
-#include "kernel/vm/vm.h"
-#include "kernel/device/devices.h"
 #include "kernel/fs/regular.h"
+#include "kernel/mem/page.h"
+#include "kernel/mem/user.h"
+#include "kernel/signal/signal.h"
+#include "kernel/vm/vm.h"
 
 static long null_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {

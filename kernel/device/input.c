@@ -5,18 +5,18 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/signal.h>
+#include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
 #include "kernel/base/console.h"
 #include "kernel/base/string.h"
+#include "kernel/device/input.h"
+#include "kernel/device/tty.h"
 #include "kernel/file/poll.h"
 #include "kernel/host/host.h"
-#include "kernel/device/input.h"
 #include "kernel/host/keep.h"
 #include "kernel/host/link.h"
-#include "kernel/device/tty.h"
 #include "kernel/mem/cursor.h"
 #include "kernel/mem/user.h"
-#include "arch/x86/apic/tsc.h"
 
 #define TENTH_NS 100000000ull /* VTIME's unit */
 #define PIECE    512

@@ -3,8 +3,8 @@
 #ifndef KERNEL_INPUT_H
 #define KERNEL_INPUT_H
 
-#include "kernel/file/file.h"
 #include "kernel/device/line.h"
+#include "kernel/file/file.h"
 #include "kernel/task/waitq.h"
 
 /* The one terminal's line. Context: task, interrupts masked where a byte may be typed. */

@@ -2,7 +2,6 @@
 /* Keys, power button and time limit that end the program. The first press sends SIGINT to the
  * program, as Ctrl-C on a terminal; the second press, or five seconds, kill it. The button also
  * ends the remaining jobs. */
-#include "kernel/device/keys.h"
 #include <linux/signal.h>
 #include "arch/x86/apic/acpi.h"
 #include "arch/x86/apic/apic.h"
@@ -10,18 +9,19 @@
 #include "arch/x86/apic/power_button.h"
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/trap/traps.h"
-#include "kernel/host/keyboard.h"
 #include "kernel/base/cmdline.h"
 #include "kernel/base/log.h"
 #include "kernel/base/number.h"
 #include "kernel/base/uart.h"
+#include "kernel/device/keys.h"
 #include "kernel/device/tty.h"
 #include "kernel/host/framebuffer.h"
 #include "kernel/host/keep.h"
+#include "kernel/host/keyboard.h"
+#include "kernel/signal/signal.h"
 #include "kernel/task/task.h"
 #include "kernel/time/clock.h"
 #include "kernel/time/timer.h"
-#include "kernel/signal/signal.h"
 
 enum { KEYBOARD_INPUT = 1, COM1_INPUT = 4 };
 

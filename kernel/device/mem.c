@@ -5,7 +5,6 @@
  * firmware has reserved. Mappings: all of the first MiB, and above it everything except RAM and
  * devices or tables that the kernel itself uses.
  */
-#include "kernel/device/mem.h"
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
@@ -15,6 +14,7 @@
 #include "kernel/base/log.h"
 #include "kernel/base/string.h"
 #include "kernel/device/cpu_devices.h"
+#include "kernel/device/mem.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/membership/cred.h"

@@ -6,12 +6,12 @@
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
-#include "kernel/time/clock.h"
-#include "kernel/device/random.h"
-#include "kernel/task/sched.h"
 #include "kernel/base/string.h"
-#include "kernel/task/task.h"
+#include "kernel/device/random.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/sched.h"
+#include "kernel/task/task.h"
+#include "kernel/time/clock.h"
 
 static uint32_t state[16]; /* constants, key, counter, nonce */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* /dev/ring0: a privileged program calls its code in ring 0; an exception ends the call and is
  * reported. */
-#include "kernel/device/ring0.h"
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include "abi/ring0.h"
 #include "arch/x86/trap/trial.h"
+#include "kernel/device/ring0.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/user.h"

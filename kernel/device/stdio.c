@@ -7,18 +7,18 @@
 #include <linux/stat.h>
 #include "kernel/base/cmdline.h"
 #include "kernel/base/string.h"
+#include "kernel/device/input.h"
+#include "kernel/device/stdio.h"
+#include "kernel/device/tty.h"
 #include "kernel/file/descriptor_table.h"
+#include "kernel/fs/inode.h"
+#include "kernel/fs/regular.h"
 #include "kernel/host/host.h"
 #include "kernel/host/link.h"
-#include "kernel/device/input.h"
-#include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/space.h"
 #include "kernel/mem/user.h"
-#include "kernel/device/stdio.h"
 #include "kernel/task/task.h"
-#include "kernel/device/tty.h"
-#include "kernel/fs/regular.h"
 #include "kernel/vm/vm.h"
 
 #define MEMORY_MAJOR      1 /* /dev/null is 1:3 */

@@ -7,19 +7,19 @@
 #include <asm/termios.h>
 #include <linux/errno.h>
 #include <linux/stat.h>
-#include "kernel/file/file.h"
-#include "kernel/fs/inode.h"
 #include "arch/x86/cpu/cpu.h"
 #include "kernel/base/cmdline.h"
 #include "kernel/base/number.h"
 #include "kernel/base/string.h"
-#include "kernel/host/host.h"
 #include "kernel/device/input.h"
-#include "kernel/signal/signal.h"
 #include "kernel/device/stdio.h"
-#include "kernel/task/task.h"
 #include "kernel/device/tty.h"
+#include "kernel/file/file.h"
+#include "kernel/fs/inode.h"
+#include "kernel/host/host.h"
 #include "kernel/mem/user.h"
+#include "kernel/signal/signal.h"
+#include "kernel/task/task.h"
 
 #define FIRST_GROUP 1 /* of the first program, where there is no session */
 

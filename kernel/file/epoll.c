@@ -10,10 +10,10 @@
 #include "kernel/base/tree.h"
 #include "kernel/file/epoll.h"
 #include "kernel/file/file.h"
-#include "kernel/mem/memory.h"
 #include "kernel/file/poll.h"
-#include "kernel/mem/user.h"
 #include "kernel/mem/account.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
 #include "kernel/task/task.h"
 
 #define CHAIN_MAX 4 /* sets within sets, as Linux */

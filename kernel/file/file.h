@@ -3,10 +3,10 @@
 #ifndef KERNEL_FILE_H
 #define KERNEL_FILE_H
 
+#include <linux/fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <linux/fcntl.h>
 #include "kernel/base/list.h"
 #include "kernel/task/ending.h"
 #include "kernel/task/waitq.h"

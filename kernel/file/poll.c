@@ -4,8 +4,8 @@
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
 #include "kernel/file/file.h"
-#include "kernel/mem/memory.h"
 #include "kernel/file/poll.h"
+#include "kernel/mem/memory.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 

@@ -4,13 +4,13 @@
 #include <linux/magic.h>
 #include <linux/stat.h>
 #include "kernel/base/assert.h"
-#include "kernel/time/clock.h"
+#include "kernel/base/string.h"
 #include "kernel/base/tree.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"
-#include "kernel/mem/memory.h"
-#include "kernel/base/string.h"
 #include "kernel/fs/ramfile.h"
+#include "kernel/mem/memory.h"
+#include "kernel/time/clock.h"
 
 #define HASH_BITS 10
 #define FREED_MAX 64 /* directories of a chain that go at once */

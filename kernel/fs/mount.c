@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Mounts: the name in the parent directory gets another inode, so path walks need no special
  * case. */
-#include "kernel/fs/mount.h"
 #include <linux/errno.h>
 #include <linux/stat.h>
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/mount.h"
 #include "kernel/fs/path.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"

@@ -3,15 +3,15 @@
 #include <linux/errno.h>
 #include <linux/stat.h>
 #include "kernel/base/assert.h"
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
 #include "kernel/file/descriptor_table.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/mount.h"
 #include "kernel/fs/path.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
-#include "kernel/base/string.h"
 #include "kernel/task/task.h"
-#include "kernel/base/text.h"
 
 #define LINKS_MAX 40 /* symbolic links followed in one walk, as Linux */
 /* Flags with which a walk does not follow a link to an object. */

@@ -5,9 +5,9 @@
 #include <linux/stat.h>
 #include "kernel/fs/inode.h"
 #include "kernel/fs/permission.h"
+#include "kernel/mem/space.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/task.h"
-#include "kernel/mem/space.h"
 
 static bool overrides(const struct inode *inode, unsigned ways)
 {

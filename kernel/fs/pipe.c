@@ -6,21 +6,21 @@
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "kernel/base/assert.h"
-#include "kernel/task/membership/cred.h"
+#include "kernel/base/string.h"
 #include "kernel/file/file.h"
 #include "kernel/file/poll.h"
+#include "kernel/file/sigio.h"
 #include "kernel/fs/inode.h"
-#include "kernel/mem/memory.h"
+#include "kernel/fs/permission.h"
 #include "kernel/fs/pipe.h"
 #include "kernel/fs/pipe_ring.h"
-#include "kernel/fs/permission.h"
-#include "kernel/signal/signal.h"
-#include "kernel/base/string.h"
-#include "kernel/file/sigio.h"
 #include "kernel/mem/account.h"
 #include "kernel/mem/cursor.h"
-#include "kernel/task/task.h"
+#include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/signal/signal.h"
+#include "kernel/task/membership/cred.h"
+#include "kernel/task/task.h"
 
 /* The limit of pipe-user-pages-soft, or none for privileged tasks. */
 static uint64_t pages_most(void)

@@ -2,10 +2,10 @@
 /* The data of regular files: bytes of the archive, replaced page by page when they are mapped or
  * written. */
 #include <linux/errno.h>
-#include "kernel/fs/inode.h"
-#include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
+#include "kernel/fs/inode.h"
 #include "kernel/fs/ramfile.h"
+#include "kernel/mem/memory.h"
 
 void (*inode_cut_hook)(const struct inode *inode, uint64_t first);
 

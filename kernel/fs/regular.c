@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Open regular files and directories: read, write, seek, map; and opening any inode. */
+#include <asm/ioctls.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
@@ -7,23 +8,22 @@
 #include <linux/mman.h>
 #include <linux/resource.h>
 #include <linux/stat.h>
-#include <asm/ioctls.h>
-#include "kernel/time/clock.h"
-#include "kernel/task/membership/cred.h"
+#include "kernel/base/string.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/locks.h"
-#include "kernel/mem/memory.h"
-#include "kernel/fs/pipe.h"
 #include "kernel/fs/permission.h"
-#include "kernel/signal/signal.h"
-#include "kernel/task/task.h"
-#include "kernel/mem/user.h"
-#include "kernel/mem/space.h"
-#include "kernel/base/string.h"
+#include "kernel/fs/pipe.h"
 #include "kernel/fs/ramfile.h"
 #include "kernel/fs/regular.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/space.h"
+#include "kernel/mem/user.h"
+#include "kernel/signal/signal.h"
+#include "kernel/task/membership/cred.h"
+#include "kernel/task/task.h"
+#include "kernel/time/clock.h"
 
 static long regular_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {

@@ -4,14 +4,14 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>
+#include "kernel/base/log.h"
+#include "kernel/base/string.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
-#include "kernel/base/log.h"
+#include "kernel/fs/synthetic.h"
 #include "kernel/mem/account.h"
 #include "kernel/mem/cursor.h"
 #include "kernel/mem/memory.h"
-#include "kernel/base/string.h"
-#include "kernel/fs/synthetic.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/membership/cred.h"
 #include "kernel/task/task.h"

@@ -5,8 +5,8 @@
  * glyph its UTF-16 code points up to FFFFH.
  */
 #include <stdint.h>
-#include "arch/x86/paging/paging.h"
 #include "abi/boot_info.h"
+#include "arch/x86/paging/paging.h"
 #include "kernel/base/cmdline.h"
 #include "kernel/base/console.h"
 #include "kernel/host/escape.h"

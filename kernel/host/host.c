@@ -7,17 +7,17 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/cmdline.h"
+#include "kernel/base/log.h"
+#include "kernel/base/string.h"
+#include "kernel/base/uart.h"
+#include "kernel/fs/inode.h"
+#include "kernel/fs/ramfile.h"
+#include "kernel/fs/tree_walk.h"
 #include "kernel/host/crc32.h"
 #include "kernel/host/host.h"
 #include "kernel/host/keep.h"
 #include "kernel/host/link.h"
-#include "kernel/fs/inode.h"
-#include "kernel/fs/tree_walk.h"
 #include "kernel/mem/memory.h"
-#include "kernel/base/log.h"
-#include "kernel/base/string.h"
-#include "kernel/base/uart.h"
-#include "kernel/fs/ramfile.h"
 
 #define STATUS_PANIC 125
 #define LINE_LONGEST 512

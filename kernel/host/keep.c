@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Data for a loader that keeps the firmware: frames in blocks of memory, the log in a ring; and the
  * return to it. */
-#include "kernel/host/keep.h"
 #include "abi/boot_info.h"
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/apic/ioapic.h"
@@ -11,10 +10,11 @@
 #include "arch/x86/trap/remote.h"
 #include "arch/x86/trap/traps.h"
 #include "kernel/base/console.h"
-#include "kernel/host/keyboard.h"
 #include "kernel/base/log.h"
 #include "kernel/base/string.h"
 #include "kernel/base/uart.h"
+#include "kernel/host/keep.h"
+#include "kernel/host/keyboard.h"
 #include "kernel/mem/memory.h"
 
 #define BLOCK_BYTES 0x20000ul

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The 8042 controller with its translation to scan codes of set 1: IBM PS/2 Hardware Interface
  * Technical Reference. */
-#include "kernel/host/keyboard.h"
 #include <stdint.h>
 #include "arch/x86/cpu/cpu.h"
+#include "kernel/host/keyboard.h"
 
 enum { PORT_DATA = 0x60, PORT_STATUS = 0x64, PORT_COMMAND = 0x64 };
 enum { COMMAND_READ = 0x20, COMMAND_WRITE = 0x60 };

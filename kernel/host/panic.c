@@ -4,18 +4,18 @@
 #include <stdarg.h>
 #include "abi/debug_exit.h"
 #include "arch/x86/cpu/cpu.h"
-#include "arch/x86/paging/paging.h"
 #include "arch/x86/cpu/percpu.h"
+#include "arch/x86/paging/paging.h"
 #include "arch/x86/trap/remote.h"
 #include "arch/x86/trap/traps.h"
 #include "kernel/base/cmdline.h"
 #include "kernel/base/console.h"
-#include "kernel/host/host.h"
 #include "kernel/base/log.h"
-#include "kernel/host/panic.h"
-#include "kernel/mem/stack.h"
 #include "kernel/base/symbols.h"
 #include "kernel/base/text.h"
+#include "kernel/host/host.h"
+#include "kernel/host/panic.h"
+#include "kernel/mem/stack.h"
 
 #define MESSAGE_SIZE    256
 #define BACKTRACE_DEPTH 24

@@ -8,9 +8,9 @@
 #include "kernel/ipc/futex_key.h"
 #include "kernel/mem/huge.h"
 #include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
-#include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
 
 struct sleeper {

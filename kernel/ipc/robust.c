@@ -6,9 +6,9 @@
 #include "kernel/ipc/futex_key.h"
 #include "kernel/ipc/futex_pi.h"
 #include "kernel/ipc/robust.h"
+#include "kernel/mem/user.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
-#include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
 
 #define ROUNDS_MAX         64  /* in which a word is tried, with pauses */

@@ -8,14 +8,14 @@
 #include <linux/stat.h>
 #include "kernel/file/file.h"
 #include "kernel/file/poll.h"
-#include "kernel/fs/inode.h"
 #include "kernel/file/sigio.h"
-#include "kernel/mem/memory.h"
+#include "kernel/fs/inode.h"
 #include "kernel/ipc/socket_name.h"
 #include "kernel/ipc/socket_queue.h"
 #include "kernel/mem/account.h"
-#include "kernel/task/task.h"
+#include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/task.h"
 
 void message_files_free(struct message_files *files)
 {

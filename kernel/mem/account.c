@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Kernel memory charged to each user. An account is permanent: there are as many as users. */
 #include "arch/x86/cpu/spinlock.h"
-#include "kernel/mem/memory.h"
 #include "kernel/mem/account.h"
+#include "kernel/mem/memory.h"
 
 #define BUCKETS 64u
 

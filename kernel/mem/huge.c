@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The pools of huge pages: blocks of the page allocator, and giant ones, kept for mappings. */
-#include "kernel/mem/huge.h"
 #include "kernel/base/assert.h"
 #include "kernel/base/cmdline.h"
 #include "kernel/base/number.h"
 #include "kernel/base/string.h"
+#include "kernel/mem/huge.h"
 #include "kernel/mem/page.h"
 
 static struct pool {

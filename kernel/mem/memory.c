@@ -7,13 +7,13 @@
  * list of loose pages that is refilled in batches.
  */
 #include <stdbool.h>
-#include "kernel/base/assert.h"
-#include "kernel/base/patched.h"
-#include "arch/x86/cpu/spinlock.h"
 #include "abi/boot_info.h"
+#include "arch/x86/cpu/spinlock.h"
+#include "kernel/base/assert.h"
 #include "kernel/base/log.h"
-#include "kernel/mem/page.h"
+#include "kernel/base/patched.h"
 #include "kernel/base/string.h"
+#include "kernel/mem/page.h"
 
 #define CHUNK_BYTES  (PAGE_SIZE << PAGE_MAX_ORDER)
 #define LOW_MEMORY   0x100000ul /* left alone: firmware's data, and room for starting processors */

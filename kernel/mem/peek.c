@@ -2,8 +2,8 @@
 /* Reads ring 3's memory without touching it, so that an NMI may: kernel/mem/user.h. */
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/paging/paging.h"
-#include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
+#include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 
 const void *peek_page(uint64_t page)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The object allocator: size classes, each in single pages; larger objects are blocks of pages. */
 #include <stdbool.h>
-#include "kernel/base/patched.h"
 #include "arch/x86/cpu/spinlock.h"
 #include "kernel/base/log.h"
-#include "kernel/mem/page.h"
+#include "kernel/base/patched.h"
 #include "kernel/base/string.h"
+#include "kernel/mem/page.h"
 
 static const uint16_t class_bytes[] = {16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048};
 

@@ -2,8 +2,8 @@
 /* Kernel stacks: each slot of the stack region is an unmapped guard page and, above it, the stack.
  * Some freed stacks stay mapped for reuse; surplus ones are unmapped in batches, because every
  * unmapping needs a TLB shootdown on all processors. */
-#include "arch/x86/paging/paging.h"
 #include "arch/x86/cpu/spinlock.h"
+#include "arch/x86/paging/paging.h"
 #include "arch/x86/trap/traps.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/stack.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Copies to and from ring 3 that may be partial, and copies with vectors. */
-#include "kernel/mem/user.h"
 #include <linux/errno.h>
 #include "kernel/mem/cursor.h"
 #include "kernel/mem/page.h"
+#include "kernel/mem/user.h"
 
 /* Returns `bytes`, limited to the end of the page. */
 static size_t in_page(uint64_t at, size_t bytes)

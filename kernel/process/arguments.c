@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Argument and environment strings on their way into a new program. */
 #include <linux/errno.h>
-#include "kernel/process/exec.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
 #include "kernel/process/arguments.h"
+#include "kernel/process/exec.h"
 
 #define PAGES_MAX (ARGUMENTS_MAX / PAGE_SIZE)
 

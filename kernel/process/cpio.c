@@ -3,11 +3,11 @@
  * archive. */
 #include <linux/errno.h>
 #include <linux/stat.h>
-#include "kernel/time/clock.h"
-#include "kernel/fs/inode.h"
-#include "kernel/process/cpio.h"
 #include "kernel/base/number.h"
 #include "kernel/base/string.h"
+#include "kernel/fs/inode.h"
+#include "kernel/process/cpio.h"
+#include "kernel/time/clock.h"
 
 #define MAGIC_BYTES   6
 #define FIELD_DIGITS  8

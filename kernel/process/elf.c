@@ -6,19 +6,19 @@
 #include <linux/inotify.h>
 #include <linux/mman.h>
 #include <linux/stat.h>
-#include "kernel/process/exec.h"
+#include "kernel/base/log.h"
+#include "kernel/base/string.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/inotify.h"
 #include "kernel/fs/path.h"
 #include "kernel/fs/permission.h"
-#include "kernel/base/log.h"
-#include "kernel/mem/memory.h"
-#include "kernel/base/string.h"
-#include "kernel/fs/inotify.h"
 #include "kernel/fs/ramfile.h"
 #include "kernel/fs/regular.h"
+#include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/process/elf.h"
+#include "kernel/process/exec.h"
 #include "kernel/vm/vm.h"
 
 #define HEADERS_MAX 256

@@ -4,8 +4,8 @@
 #define KERNEL_EXEC_H
 
 #include <stdint.h>
-#include "kernel/task/membership/cred.h"
 #include "kernel/mem/memory.h"
+#include "kernel/task/membership/cred.h"
 
 struct arguments;
 struct dirent;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tasks by number. */
-#include "kernel/process/pids.h"
 #include "kernel/base/tree.h"
+#include "kernel/process/pids.h"
 #include "kernel/process/process.h"
 #include "kernel/task/task.h"
 

@@ -4,13 +4,13 @@
 #include <linux/errno.h>
 #include <linux/wait.h>
 #include "kernel/process/first.h"
+#include "kernel/process/init.h"
 #include "kernel/process/process.h"
 #include "kernel/process/rseq.h"
 #include "kernel/process/trace.h"
-#include "kernel/task/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/signal/syscall.h"
-#include "kernel/process/init.h"
+#include "kernel/task/sched.h"
 
 #define SYSCALL_BYTES 2 /* length of the SYSCALL instruction */
 

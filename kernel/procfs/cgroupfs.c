@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The file systems of control groups: directories are groups, and files list and move their
  * processes. /sys/fs/cgroup, and mounts of version 1. */
-#include "kernel/procfs/cgroupfs.h"
 #include <linux/errno.h>
 #include <linux/magic.h>
 #include <linux/stat.h>
@@ -10,6 +9,7 @@
 #include "kernel/base/text.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/synthetic.h"
+#include "kernel/procfs/cgroupfs.h"
 #include "kernel/task/membership/cgroup.h"
 
 #define INO_FILES (1ul << 41) /* numbers of the files that are made */

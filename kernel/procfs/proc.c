@@ -3,23 +3,22 @@
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/limits.h>
-#include "arch/x86/cpu/percpu.h"
 #include "arch/x86/apic/tsc.h"
-#include "kernel/time/clock.h"
-#include "kernel/mem/memory.h"
-#include "kernel/procfs/cgroupfs.h"
-#include "kernel/process/pids.h"
-#include "kernel/procfs/proc.h"
-#include "kernel/task/membership/cgroup.h"
-#include "kernel/task/sched.h"
+#include "arch/x86/cpu/percpu.h"
+#include "kernel/base/string.h"
+#include "kernel/base/system.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/synthetic.h"
-#include "kernel/base/string.h"
-#include "kernel/base/system.h"
-#include "kernel/fs/inotify.h"
+#include "kernel/mem/memory.h"
+#include "kernel/process/pids.h"
+#include "kernel/procfs/cgroupfs.h"
+#include "kernel/procfs/proc.h"
+#include "kernel/task/membership/cgroup.h"
 #include "kernel/task/membership/namespaces.h"
+#include "kernel/task/sched.h"
 #include "kernel/task/task.h"
+#include "kernel/time/clock.h"
 
 #define NS_PER_CENTISECOND 10000000ul
 

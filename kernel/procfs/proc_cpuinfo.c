@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* /proc/cpuinfo: the contents of CPUID, with Linux's names. */
+#include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/percpu.h"
 #include "arch/x86/cpu/topology.h"
-#include "arch/x86/apic/tsc.h"
-#include "kernel/procfs/proc.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/synthetic.h"
+#include "kernel/procfs/proc.h"
 
 /* The names of one register's bits; NULL: a bit without a name in Linux. */
 static const struct {

@@ -3,6 +3,8 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
 #include "kernel/file/descriptor_table.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/path.h"
@@ -10,9 +12,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/proc.h"
 #include "kernel/procfs/proc_fd.h"
-#include "kernel/base/string.h"
 #include "kernel/task/task.h"
-#include "kernel/base/text.h"
 
 struct file *proc_fd_file(uint64_t pid, uint64_t *fd, bool next)
 {

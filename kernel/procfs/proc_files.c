@@ -5,16 +5,16 @@
 #include <linux/resource.h>
 #include "arch/x86/paging/paging.h"
 #include "kernel/base/hooks.h"
+#include "kernel/base/string.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/mount.h"
+#include "kernel/fs/synthetic.h"
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/proc.h"
 #include "kernel/procfs/proc_smaps.h"
 #include "kernel/procfs/proc_stat.h"
-#include "kernel/base/string.h"
 #include "kernel/task/membership/cgroup.h"
 #include "kernel/task/task.h"
-#include "kernel/fs/synthetic.h"
 #include "kernel/vm/vm.h"
 
 static void make_comm(struct text *out, uint64_t id)

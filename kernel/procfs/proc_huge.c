@@ -3,10 +3,10 @@
  * admin-guide/mm/hugetlbpage. */
 #include <linux/errno.h>
 #include "kernel/base/number.h"
+#include "kernel/base/string.h"
 #include "kernel/mem/huge.h"
 #include "kernel/procfs/proc.h"
 #include "kernel/task/sched.h"
-#include "kernel/base/string.h"
 #include "kernel/vm/thp.h"
 
 void proc_add_huge(struct text *out)

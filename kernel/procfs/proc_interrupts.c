@@ -2,8 +2,8 @@
 /* /proc/interrupts: each processor's interrupts, by kind, with Linux's names. */
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/cpu/percpu.h"
-#include "kernel/procfs/proc.h"
 #include "kernel/fs/synthetic.h"
+#include "kernel/procfs/proc.h"
 
 static uint64_t by_vector(const struct cpu *cpu, uint8_t vector)
 {

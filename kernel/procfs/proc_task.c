@@ -2,17 +2,17 @@
 /* /proc/PID and /proc/PID/task/TID: directories and links that exist only while they are in use. */
 #include <linux/errno.h>
 #include <linux/stat.h>
-#include "kernel/file/descriptor_table.h"
-#include "kernel/fs/path.h"
-#include "kernel/fs/inode.h"
 #include "kernel/base/log.h"
+#include "kernel/base/string.h"
+#include "kernel/file/descriptor_table.h"
+#include "kernel/fs/inode.h"
+#include "kernel/fs/path.h"
+#include "kernel/fs/permission.h"
+#include "kernel/fs/synthetic.h"
 #include "kernel/mem/memory.h"
+#include "kernel/process/process.h"
 #include "kernel/procfs/proc.h"
 #include "kernel/procfs/proc_fd.h"
-#include "kernel/process/process.h"
-#include "kernel/base/string.h"
-#include "kernel/fs/synthetic.h"
-#include "kernel/fs/permission.h"
 #include "kernel/vm/vm.h"
 
 #define INO_TASKS 0x10000ul /* inode numbers from here on: 256 for each task */

@@ -2,9 +2,9 @@
 /* /sys/devices/system/cpu: the processors, how they share cores and packages, their caches. */
 #include "arch/x86/cpu/percpu.h"
 #include "arch/x86/cpu/topology.h"
-#include "kernel/procfs/proc.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/synthetic.h"
+#include "kernel/procfs/proc.h"
 
 #define DIRECTORY "/sys/devices/system/cpu"
 

@@ -5,12 +5,12 @@
 #include <linux/resource.h>
 #include <linux/time.h>
 #include "kernel/base/patched.h"
+#include "kernel/mem/memory.h"
+#include "kernel/signal/interval_timers.h"
+#include "kernel/signal/signal.h"
 #include "kernel/task/alarm.h"
 #include "kernel/task/system_time.h"
 #include "kernel/time/clock.h"
-#include "kernel/signal/interval_timers.h"
-#include "kernel/mem/memory.h"
-#include "kernel/signal/signal.h"
 
 #define NR_INTERVALS 3
 #define LIMIT        NR_INTERVALS /* the alarm of RLIMIT_CPU */

@@ -2,10 +2,10 @@
 /* The timers of timer_create(2). While a timer's signal is pending the timer is stopped; missed
  * periods are counted when the signal is taken. */
 #include <linux/resource.h>
-#include "kernel/mem/memory.h"
-#include "kernel/signal/signal.h"
-#include "kernel/signal/posix_timers.h"
 #include "kernel/mem/account.h"
+#include "kernel/mem/memory.h"
+#include "kernel/signal/posix_timers.h"
+#include "kernel/signal/signal.h"
 
 #define OVERRUNS_MAX INT32_MAX
 #define SHORTEST_NS  4000000ull /* minimum period of a timer whose signal is ignored */

@@ -3,15 +3,15 @@
 #include <linux/errno.h>
 #include <linux/resource.h>
 #include "arch/x86/cpu/spinlock.h"
-#include "kernel/signal/interval_timers.h"
-#include "kernel/mem/memory.h"
-#include "kernel/task/sched.h"
-#include "kernel/signal/signal.h"
-#include "kernel/mem/account.h"
-#include "kernel/task/tracee.h"
 #include "kernel/base/string.h"
+#include "kernel/mem/account.h"
+#include "kernel/mem/memory.h"
+#include "kernel/signal/interval_timers.h"
 #include "kernel/signal/posix_timers.h"
+#include "kernel/signal/signal.h"
 #include "kernel/signal/signal_frame.h"
+#include "kernel/task/sched.h"
+#include "kernel/task/tracee.h"
 
 #define IGNORED_BY_DEFAULT (SIGNAL_BIT(SIGCHLD) | SIGNAL_BIT(SIGURG) | SIGNAL_BIT(SIGWINCH))
 #define STOPS \

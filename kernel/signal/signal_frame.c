@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The frame of a signal handler on the user's stack, and the return from it: Linux's rt_sigframe
  * for x86-64. */
-#include <linux/errno.h>
-#include <linux/signal.h>
 #include <asm/sigcontext.h>
 #include <asm/ucontext.h>
+#include <linux/errno.h>
+#include <linux/signal.h>
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/fpu.h"
 #include "arch/x86/trap/traps.h"
-#include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
+#include "kernel/signal/signal.h"
 #include "kernel/signal/signal_frame.h"
 
 #define RED_ZONE       128       /* below the stack pointer, the program's own (psABI) */

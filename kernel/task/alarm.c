@@ -2,8 +2,8 @@
 /* Timers on real time or on processor time. A processor-time alarm sets its hardware timer to the
  * least remaining time when one of its tasks starts to run, and reads the clock again when that
  * expires. */
-#include "arch/x86/cpu/cpu.h"
 #include "arch/x86/apic/tsc.h"
+#include "arch/x86/cpu/cpu.h"
 #include "kernel/task/alarm.h"
 #include "kernel/task/task.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Processors that new programs stay off: isolcpus= of the command line. */
+#include "arch/x86/trap/remote.h"
 #include "kernel/base/cmdline.h"
 #include "kernel/base/log.h"
-#include "arch/x86/trap/remote.h"
 #include "kernel/task/sched.h"
 
 static uint64_t isolated; /* constant after start */

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Starts the secondary processors: allocates their per-processor memory, sends INIT and start-up
  * IPIs. */
-#include "kernel/task/processors.h"
 #include <stddef.h>
 #include "arch/x86/apic/acpi.h"
+#include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
+#include "arch/x86/start/startup.h"
 #include "arch/x86/trap/kernel_lock.h"
 #include "arch/x86/trap/remote.h"
-#include "arch/x86/start/startup.h"
 #include "arch/x86/trap/traps.h"
-#include "arch/x86/apic/tsc.h"
 #include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
-#include "kernel/task/sched.h"
 #include "kernel/mem/stack.h"
+#include "kernel/task/processors.h"
+#include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 
 #define TSC_ROUNDS 5

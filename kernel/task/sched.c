@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The scheduler: a run queue for each processor, ordered by run time, and a one-shot timer for the
  * slice only while tasks wait. */
+#include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/features.h"
 #include "arch/x86/cpu/fpu.h"
-#include "arch/x86/trap/kernel_lock.h"
-#include "arch/x86/paging/paging.h"
-#include "arch/x86/trap/remote.h"
 #include "arch/x86/cpu/switch.h"
+#include "arch/x86/paging/paging.h"
+#include "arch/x86/trap/kernel_lock.h"
+#include "arch/x86/trap/remote.h"
 #include "arch/x86/trap/traps.h"
-#include "arch/x86/apic/tsc.h"
-#include "kernel/task/alarm.h"
 #include "kernel/base/hooks.h"
+#include "kernel/mem/space.h"
+#include "kernel/task/alarm.h"
 #include "kernel/task/run_queue.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
-#include "kernel/mem/space.h"
 
 #define SLICE_NS 4000000ull
 

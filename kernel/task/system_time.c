@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Separates system time from user time, for processes that request it. */
-#include "kernel/task/system_time.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/trap_hooks.h"
 #include "arch/x86/trap/traps.h"
+#include "kernel/task/system_time.h"
 
 /* The previous trap_hooks.page_fault. */
 static int (*page_fault)(struct frame *frame, uint64_t address);

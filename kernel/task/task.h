@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include "arch/x86/cpu/frame.h"
 #include "arch/x86/cpu/percpu.h"
-#include "kernel/task/membership/cred.h"
 #include "kernel/base/list.h"
 #include "kernel/base/tree.h"
+#include "kernel/task/membership/cred.h"
 #include "kernel/task/waitq.h"
 
 struct mm;

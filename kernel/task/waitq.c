@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Wait queues. */
 #include <linux/errno.h>
-#include "arch/x86/cpu/cpu.h"
 #include "arch/x86/apic/tsc.h"
+#include "arch/x86/cpu/cpu.h"
 #include "kernel/task/task.h"
-#include "kernel/time/timer.h"
 #include "kernel/task/waitq.h"
+#include "kernel/time/timer.h"
 
 struct sleep_timer {
 	struct timer timer;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Real time, from the CMOS clock (MC146818: registers 0x00 to 0x0b behind ports 0x70 and 0x71). */
 #include <stdbool.h>
-#include "arch/x86/cpu/cpu.h"
 #include "arch/x86/apic/tsc.h"
+#include "arch/x86/cpu/cpu.h"
 #include "kernel/time/clock.h"
 
 #define CMOS_INDEX 0x70

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One-shot timers in a tree for each processor, and deferred work. The APIC's timer runs
  * only while one is armed. */
-#include "kernel/base/patched.h"
 #include "arch/x86/apic/apic.h"
-#include "arch/x86/trap/remote.h"
-#include "arch/x86/cpu/spinlock.h"
-#include "arch/x86/trap/traps.h"
 #include "arch/x86/apic/tsc.h"
+#include "arch/x86/cpu/spinlock.h"
+#include "arch/x86/trap/remote.h"
+#include "arch/x86/trap/traps.h"
+#include "kernel/base/patched.h"
 #include "kernel/time/timer.h"
 
 /* Bounds of an interrupt's lateness (ns): up to HIDDEN_FAST nothing is hidden by the hypervisor;

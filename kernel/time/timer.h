@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/base/tree.h"
 #include "arch/x86/cpu/frame.h"
+#include "kernel/base/tree.h"
 
 struct timer {
 	struct tree_node node;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Areas of physical addresses: `priv` is the cache mode. A child's pages come by faults. */
-#include "kernel/vm/device_area.h"
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include "kernel/mem/memory.h"
+#include "kernel/vm/device_area.h"
 
 static const struct vma_ops ops = {.name = NULL};
 

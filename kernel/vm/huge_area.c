@@ -4,12 +4,12 @@
  * a child has no reservation, so its copies may find the pool empty (SIGBUS), as on Linux. The
  * pages of a shared area belong to an object that lives as long as any area that maps it.
  */
-#include "kernel/vm/huge_area.h"
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include "kernel/base/assert.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
+#include "kernel/vm/huge_area.h"
 
 /* The pages of a shared mapping. */
 struct shared {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Locked memory: mlock(2), mlockall(2). */
-#include "kernel/vm/lock.h"
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include <linux/resource.h>
 #include "kernel/task/membership/cred.h"
 #include "kernel/task/task.h"
+#include "kernel/vm/lock.h"
 #include "kernel/vm/range.h"
 
 static uint64_t limit_bytes(void)

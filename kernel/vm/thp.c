@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Transparent huge pages: entering, splitting, removing. The first page's descriptor has the spare
  * table. */
-#include "kernel/vm/thp.h"
 #include <linux/mman.h>
 #include "arch/x86/paging/paging.h"
 #include "kernel/mem/huge.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/page.h"
+#include "kernel/vm/thp.h"
 
 #define SMALL_PAGES (HUGE_PAGE_SIZE / PAGE_SIZE)
 

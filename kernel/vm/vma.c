@@ -4,11 +4,11 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include "kernel/base/patched.h"
+#include "kernel/base/string.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/path.h"
 #include "kernel/mem/memory.h"
-#include "kernel/base/string.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/thp.h"
 #include "kernel/vm/vma.h"

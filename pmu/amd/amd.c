@@ -3,13 +3,13 @@
  * AMD's PMU. K7 has four counters, family 15h six with their own registers, and Zen 4 (PerfMonV2)
  * global control and status. APM volume 2, "Performance Monitoring Counters".
  */
-#include "pmu/amd/amd.h"
+#include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/trap/nmi.h"
-#include "arch/x86/apic/tsc.h"
 #include "kernel/base/log.h"
+#include "pmu/amd/amd.h"
 #include "pmu/core/core.h"
 
 #define LEGACY_COUNTERS 4

@@ -5,7 +5,6 @@
  * 2, "Instruction-Based Sampling"; BKDG of family 10h and PPRs of families 17h and 19h,
  * MSRC001_1030 to 103C.
  */
-#include "pmu/amd/ibs.h"
 #include <linux/errno.h>
 #include <stddef.h>
 #include "arch/x86/apic/apic.h"
@@ -15,12 +14,13 @@
 #include "arch/x86/trap/nmi.h"
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/log.h"
+#include "pmu/amd/ibs.h"
 #include "pmu/amd/ibs_sample.h"
-#include "pmu/core/core.h"
-#include "pmu/base/cpu.h"
-#include "pmu/core/sysfs.h"
 #include "pmu/base/context.h"
+#include "pmu/base/cpu.h"
 #include "pmu/base/hardware.h"
+#include "pmu/core/core.h"
+#include "pmu/core/sysfs.h"
 #include "pmu/record/userpage.h"
 
 #define LVT_ENTRY FIELD(3, 0) /* of MSR_IBS_CTL */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Converts the registers that instruction-based sampling has latched into a sample: the address,
  * and for an op its memory access. PPRs of families 17h and 19h, MSRC001_1034 to 1038. */
-#include "pmu/amd/ibs_sample.h"
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/descriptors.h"
 #include "arch/x86/cpu/msr.h"
 #include "pmu/amd/ibs.h"
+#include "pmu/amd/ibs_sample.h"
 #include "pmu/core/core.h"
 #include "pmu/record/precise.h"
 

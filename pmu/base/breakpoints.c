@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Loads the debug registers for the events that a processor counts by them. */
-#include "arch/x86/cpu/debug.h"
 #include <linux/hw_breakpoint.h>
+#include "arch/x86/cpu/debug.h"
 #include "pmu/base/cpu.h"
 
 /* Returns the bits of DR7 that make a slot watch it. */

@@ -10,8 +10,8 @@
 #include "arch/x86/cpu/frame.h"
 #include "kernel/base/list.h"
 #include "kernel/task/task.h"
-#include "kernel/time/timer.h"
 #include "kernel/task/waitq.h"
+#include "kernel/time/timer.h"
 
 struct address_filters;
 struct bpf_program;

@@ -4,8 +4,8 @@
 #define PMU_HARDWARE_H
 
 #include "arch/x86/cpu/percpu.h"
-#include "pmu/base/event.h"
 #include "pmu/base/context.h"
+#include "pmu/base/event.h"
 
 /* The processors' PMU, set once by hardware_init(); NULL: there is none. On a hybrid machine it
  * stands for any kind: operations without an event do what this processor needs. */

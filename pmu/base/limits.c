@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The limits of /proc/sys/kernel/perf_event_*. */
-#include "pmu/base/limits.h"
 #include "kernel/task/task.h"
+#include "pmu/base/limits.h"
 
 struct perf_limits perf_limits = {
     .paranoid = 2,

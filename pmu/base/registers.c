@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Register dumps of samples, with Linux's numbers from <asm/perf_regs.h>. */
-#include "pmu/base/registers.h"
 #include <asm/perf_regs.h>
+#include "pmu/base/registers.h"
 
 #define BIT64(n) (1ul << (n))
 

@@ -4,11 +4,11 @@
  * is outside the event's group. The hook of task switches leads here only while such an event
  * exists.
  */
-#include "kernel/task/membership/cgroup.h"
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/hooks.h"
-#include "pmu/core/core.h"
+#include "kernel/task/membership/cgroup.h"
 #include "pmu/base/cpu.h"
+#include "pmu/core/core.h"
 #include "pmu/core/state.h"
 
 void (*cgroup_switched)(void);

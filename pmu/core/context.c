@@ -4,12 +4,12 @@
  * with interrupts masked, because PMIs read it; others send it the change (context_run). The kernel
  * lock covers contexts that are active nowhere.
  */
-#include "kernel/base/assert.h"
-#include "pmu/core/core.h"
-#include "kernel/mem/memory.h"
 #include "arch/x86/apic/tsc.h"
-#include "pmu/core/state.h"
+#include "kernel/base/assert.h"
+#include "kernel/mem/memory.h"
 #include "pmu/base/context.h"
+#include "pmu/core/core.h"
+#include "pmu/core/state.h"
 
 void context_init(struct context *ctx, struct task *task)
 {

@@ -6,9 +6,9 @@
 
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/trap/remote.h"
+#include "pmu/base/context.h"
 #include "pmu/base/event.h"
 #include "ringbuf/ring.h"
-#include "pmu/base/context.h"
 
 struct cgroup;
 struct vma;

@@ -5,18 +5,18 @@
 #include <linux/time.h>
 #include "arch/x86/apic/tsc.h"
 #include "kernel/base/log.h"
-#include "kernel/time/clock.h"
 #include "kernel/mem/memory.h"
-#include "pmu/base/cpu.h"
-#include "pmu/core/rdpmc.h"
-#include "pmu/base/registers.h"
-#include "pmu/base/limits.h"
+#include "kernel/time/clock.h"
 #include "pmu/base/context.h"
+#include "pmu/base/cpu.h"
 #include "pmu/base/hardware.h"
-#include "pmu/record/sample.h"
-#include "pmu/record/records.h"
-#include "pmu/record/userpage.h"
+#include "pmu/base/limits.h"
+#include "pmu/base/registers.h"
 #include "pmu/core/core.h"
+#include "pmu/core/rdpmc.h"
+#include "pmu/record/records.h"
+#include "pmu/record/sample.h"
+#include "pmu/record/userpage.h"
 
 static uint64_t next_id; /* of events; atomic */
 

@@ -5,8 +5,8 @@
  * Hardware traces and branch records: as x86_add_exclusive() of its arch/x86/events/core.c. Context
  * of all: task.
  */
-#include "pmu/core/core.h"
 #include <linux/errno.h>
+#include "pmu/core/core.h"
 
 /* Opened events: of tasks if positive, of processors if negative. */
 static int64_t opened;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fork, exec and exit: inherited events, and the end of a task's events. Context of all: task. */
-#include "kernel/vm/vm.h"
-#include "pmu/core/core.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
-#include "pmu/core/state.h"
-#include "pmu/core/rdpmc.h"
+#include "kernel/vm/vm.h"
 #include "pmu/base/context.h"
+#include "pmu/core/core.h"
+#include "pmu/core/rdpmc.h"
+#include "pmu/core/state.h"
 #include "pmu/record/sideband.h"
 
 /* Copies the event for the child, and links the copy to the event that was opened. Returns NULL

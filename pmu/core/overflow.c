@@ -7,7 +7,6 @@
  * a tick, the event stops until the next tick. pmu/hw/stuck.c handles cases in which a sample in
  * ring 3 proves nothing.
  */
-#include "pmu/core/core.h"
 #include <linux/fcntl.h>
 #include <linux/poll.h>
 #include "arch/x86/apic/tsc.h"
@@ -16,6 +15,7 @@
 #include "kernel/signal/signal.h"
 #include "pmu/base/cpu.h"
 #include "pmu/base/limits.h"
+#include "pmu/core/core.h"
 #include "pmu/record/sample.h"
 #include "pmu/record/sideband.h"
 

@@ -7,8 +7,8 @@
 #include "kernel/base/assert.h"
 #include "kernel/vm/vm.h"
 #include "pmu/base/cpu.h"
-#include "pmu/core/rdpmc.h"
 #include "pmu/base/hardware.h"
+#include "pmu/core/rdpmc.h"
 
 enum { RDPMC_NOBODY, RDPMC_MAPPED, RDPMC_EVERYBODY };
 

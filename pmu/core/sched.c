@@ -7,11 +7,11 @@
  * interrupts masked on the processor that the contexts are active on. docs/essays.md, "The event
  * core", has a drawing.
  */
-#include "pmu/core/core.h"
 #include "arch/x86/apic/tsc.h"
-#include "pmu/core/state.h"
 #include "pmu/base/context.h"
 #include "pmu/base/hardware.h"
+#include "pmu/core/core.h"
+#include "pmu/core/state.h"
 #include "pmu/record/sideband.h"
 #include "pmu/record/userpage.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The state of one event, its times, and its ioctls. */
-#include "pmu/core/core.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
-#include "pmu/core/state.h"
-#include "pmu/base/limits.h"
 #include "pmu/base/context.h"
+#include "pmu/base/limits.h"
+#include "pmu/core/core.h"
+#include "pmu/core/state.h"
 #include "pmu/record/userpage.h"
 
 static void enable(void *argument)

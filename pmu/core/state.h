@@ -4,8 +4,8 @@
 #ifndef PMU_STATE_H
 #define PMU_STATE_H
 
-#include "pmu/base/cpu.h"
 #include "pmu/base/context.h"
+#include "pmu/base/cpu.h"
 
 static inline void fold_times(struct perf_event *event, uint64_t now)
 {

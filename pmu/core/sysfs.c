@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The files in /sys that PMUs of any kind have: types, intervals, texts, lists of processors. */
-#include "pmu/core/sysfs.h"
 #include <linux/errno.h>
 #include "kernel/base/number.h"
 #include "kernel/base/text.h"
 #include "kernel/fs/synthetic.h"
 #include "pmu/core/core.h"
+#include "pmu/core/sysfs.h"
 
 #define PATH_LONGEST 96
 #define NS_PER_MS    1000000ul

@@ -5,10 +5,10 @@
  */
 #include "arch/x86/apic/tsc.h"
 #include "kernel/base/log.h"
-#include "pmu/base/cpu.h"
-#include "pmu/base/limits.h"
 #include "pmu/base/context.h"
+#include "pmu/base/cpu.h"
 #include "pmu/base/hardware.h"
+#include "pmu/base/limits.h"
 #include "pmu/core/core.h"
 
 #define TICKS_PER_SECOND (NS_PER_SECOND / TICK_NS)

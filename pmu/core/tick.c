@@ -4,10 +4,10 @@
  * Its one-shot timer is armed only while one of them needs it.
  */
 #include "arch/x86/apic/tsc.h"
-#include "pmu/base/cpu.h"
 #include "pmu/base/context.h"
-#include "pmu/record/sideband.h"
+#include "pmu/base/cpu.h"
 #include "pmu/core/core.h"
+#include "pmu/record/sideband.h"
 
 uint64_t mux_interval_ns = TICK_NS;
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The operations of PMUs of free-running registers. */
-#include "pmu/free/free.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
@@ -8,9 +7,10 @@
 #include "arch/x86/cpu/topology.h"
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/text.h"
-#include "pmu/core/core.h"
 #include "pmu/base/cpu.h"
+#include "pmu/core/core.h"
 #include "pmu/core/sysfs.h"
+#include "pmu/free/free.h"
 
 #define NAME_LONGEST 40
 

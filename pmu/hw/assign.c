@@ -4,8 +4,8 @@
  * moves to another counter, and so on until one is free. Added one by one, events find an
  * assignment whenever one exists (Berge's lemma).
  */
-#include "pmu/hw/assign.h"
 #include "kernel/base/string.h"
+#include "pmu/hw/assign.h"
 
 #define NOBODY (-1)
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The PMU operations on a processor's counters, for all vendors: assign, move, release. hw_caps has
  * what differs by vendor and generation. */
-#include "pmu/hw/hw.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/cpu/cpu.h"
@@ -9,8 +8,9 @@
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/assert.h"
 #include "kernel/mem/memory.h"
-#include "pmu/core/core.h"
 #include "pmu/base/cpu.h"
+#include "pmu/core/core.h"
+#include "pmu/hw/hw.h"
 #include "pmu/hw/neighbours.h"
 #include "pmu/record/userpage.h"
 

@@ -6,16 +6,16 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "arch/x86/cpu/percpu.h"
 #include "arch/x86/apic/tsc.h"
-#include "pmu/hw/stuck.h"
-#include "pmu/hw/assign.h"
-#include "pmu/base/event.h"
-#include "pmu/hw/lbr.h"
-#include "pmu/core/sysfs.h"
+#include "arch/x86/cpu/percpu.h"
 #include "pmu/base/context.h"
+#include "pmu/base/event.h"
 #include "pmu/base/hardware.h"
 #include "pmu/core/core.h"
+#include "pmu/core/sysfs.h"
+#include "pmu/hw/assign.h"
+#include "pmu/hw/lbr.h"
+#include "pmu/hw/stuck.h"
 
 #define HW_EXTRA 6 /* registers that events share */
 

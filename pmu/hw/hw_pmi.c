@@ -9,10 +9,10 @@
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
-#include "pmu/core/core.h"
 #include "pmu/base/cpu.h"
-#include "pmu/hw/hw.h"
 #include "pmu/base/limits.h"
+#include "pmu/core/core.h"
+#include "pmu/hw/hw.h"
 #include "pmu/record/sideband.h"
 #include "pmu/record/userpage.h"
 

@@ -4,7 +4,6 @@
  * filters them again for each event. A task's call stack is saved while it is off; all else is
  * discarded.
  */
-#include "pmu/hw/lbr.h"
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
@@ -13,6 +12,7 @@
 #include "kernel/mem/memory.h"
 #include "pmu/base/context.h"
 #include "pmu/base/hardware.h"
+#include "pmu/hw/lbr.h"
 #include "pmu/record/userpage.h"
 
 /* Outside the hardware's bits: the event wants neither cycles nor flags. */

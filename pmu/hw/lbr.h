@@ -6,8 +6,8 @@
 #ifndef PMU_LBR_H
 #define PMU_LBR_H
 
-#include "pmu/record/branch.h"
 #include "pmu/base/event.h"
+#include "pmu/record/branch.h"
 
 /* One record, as read from the registers. */
 struct lbr_record {

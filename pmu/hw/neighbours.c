@@ -6,13 +6,13 @@
  * other thread's counter of the same number (errata BJ122, BV98, HSD29). BKDG of family 10h,
  * section 3.12; Linux, arch/x86/events.
  */
-#include "pmu/hw/neighbours.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/cpu/topology.h"
 #include "arch/x86/trap/remote.h"
 #include "pmu/base/context.h"
 #include "pmu/base/hardware.h"
+#include "pmu/hw/neighbours.h"
 
 void hw_neighbours_find(struct hw_cpu *cpu)
 {

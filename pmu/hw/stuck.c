@@ -6,11 +6,11 @@
  * executed between two PMIs. A loop with constant registers may also be sampled in one place, but
  * its PMIs take little of the time unless its period is as short.
  */
-#include "pmu/hw/stuck.h"
 #include "arch/x86/apic/tsc.h"
 #include "kernel/base/string.h"
 #include "pmu/core/core.h"
 #include "pmu/hw/hw.h"
+#include "pmu/hw/stuck.h"
 
 #define LOOK_EVERY  1024 /* PMIs */
 #define ALIKE_MAX   64   /* PMIs that look alike, until their time counts */

@@ -3,18 +3,18 @@
  * Intel's PMU: discovery by CPUID leaf 0AH, checked by writing and reading back. SDM volume 3,
  * "Architectural Performance Monitoring".
  */
-#include "pmu/intel/intel.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/apic.h"
+#include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/trap/nmi.h"
-#include "arch/x86/apic/tsc.h"
 #include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
-#include "pmu/core/core.h"
 #include "pmu/base/cpu.h"
+#include "pmu/core/core.h"
+#include "pmu/intel/intel.h"
 #include "pmu/intel/intel_ds.h"
 
 struct intel_kind intel_kinds[HW_KINDS];

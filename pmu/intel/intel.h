@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "arch/x86/cpu/msr.h"
-#include "pmu/hw/hw.h"
 #include "pmu/base/context.h"
 #include "pmu/base/hardware.h"
+#include "pmu/hw/hw.h"
 
 #define INTEL_MAX_FIXED 16
 

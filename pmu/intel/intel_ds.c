@@ -4,7 +4,6 @@
  * and interrupts after each. SDM volume 3, "Processor Event Based Sampling (PEBS) Facility",
  * "DS Save Area".
  */
-#include "pmu/intel/intel_ds.h"
 #include <asm/perf_regs.h>
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
@@ -14,9 +13,10 @@
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
-#include "pmu/core/core.h"
 #include "pmu/base/registers.h"
+#include "pmu/core/core.h"
 #include "pmu/hw/shadow.h"
+#include "pmu/intel/intel_ds.h"
 #include "pmu/intel/intel_ds_parts.h"
 
 #define MISC_NO_PEBS BIT(12) /* of MSR_MISC_ENABLE */

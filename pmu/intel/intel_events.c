@@ -3,11 +3,11 @@
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/msr.h"
+#include "pmu/base/limits.h"
+#include "pmu/base/registers.h"
 #include "pmu/core/core.h"
 #include "pmu/intel/intel.h"
 #include "pmu/intel/intel_ds.h"
-#include "pmu/base/registers.h"
-#include "pmu/base/limits.h"
 
 #define CODE_MASK (EVTSEL_EVENT | EVTSEL_UMASK)
 #define RAW_MASK  INTEL_RAW_MASK

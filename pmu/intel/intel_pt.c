@@ -3,7 +3,6 @@
  * Processor Trace as the PMU intel_pt: the hardware writes packets into the AUX area of the event
  * that has it. As Linux's arch/x86/events/intel/pt.c; SDM volume 3, "Intel Processor Trace".
  */
-#include "pmu/intel/intel_pt.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/cpu/cpu.h"
@@ -14,6 +13,7 @@
 #include "pmu/base/hardware.h"
 #include "pmu/core/core.h"
 #include "pmu/intel/intel.h"
+#include "pmu/intel/intel_pt.h"
 #include "pmu/record/addresses.h"
 #include "ringbuf/ring.h"
 

@@ -4,9 +4,9 @@
 #include "arch/x86/cpu/cpuid.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
+#include "pmu/base/hardware.h"
 #include "pmu/intel/intel.h"
 #include "pmu/intel/intel_ds.h"
-#include "pmu/base/hardware.h"
 
 /* Efficient cores, by the events that they name. */
 enum atom { NO_ATOM, OLD_ATOM, TREMONT, GRACEMONT, CRESTMONT, SKYMONT };

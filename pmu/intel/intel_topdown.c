@@ -9,8 +9,8 @@
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/cpu/percpu.h"
 #include "pmu/core/core.h"
-#include "pmu/intel/intel.h"
 #include "pmu/hw/shadow.h"
+#include "pmu/intel/intel.h"
 #include "pmu/record/userpage.h"
 
 #define CODE_MASK     (EVTSEL_EVENT | EVTSEL_UMASK)

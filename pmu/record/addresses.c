@@ -7,7 +7,6 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include <linux/stat.h>
-#include "pmu/record/addresses.h"
 #include "kernel/base/number.h"
 #include "kernel/base/string.h"
 #include "kernel/file/file.h"
@@ -16,6 +15,7 @@
 #include "kernel/vm/vma.h"
 #include "pmu/base/context.h"
 #include "pmu/base/cpu.h"
+#include "pmu/record/addresses.h"
 
 uint32_t nr_address_filters;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Transactions in an AUX area, as Linux's kernel/events/ring_buffer.c has them. Layouts:
  * perf_event_open(2). */
-#include "pmu/record/aux.h"
 #include <linux/poll.h>
+#include "pmu/record/aux.h"
 #include "pmu/record/begin.h"
 #include "pmu/record/records.h"
 #include "pmu/record/userpage.h"

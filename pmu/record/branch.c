@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The class of a recorded branch, by its instruction, and the filters of branch_sample_type that no
  * hardware has. Linux's classes. */
-#include "pmu/record/branch.h"
 #include <linux/errno.h>
 #include "kernel/base/symbols.h"
-#include "kernel/task/task.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/task.h"
+#include "pmu/record/branch.h"
 
 #define INSTRUCTION_MAX 15
 #define COUNT(array)    (sizeof(array) / sizeof((array)[0]))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads the build id of an ELF file. Source: ELF-64 Object File Format, "Note Section"; System V
  * ABI, "Program Header". */
-#include "pmu/record/build_id.h"
 #include <linux/elf.h>
 #include "kernel/base/string.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/ramfile.h"
 #include "kernel/mem/memory.h"
+#include "pmu/record/build_id.h"
 
 #define NOTE_BUILD_ID 3 /* NT_GNU_BUILD_ID */
 

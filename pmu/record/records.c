@@ -2,10 +2,10 @@
 /* Writes records into the ring of an event: header, LOST, sample_id, values, publication. */
 #include <linux/poll.h>
 #include "arch/x86/apic/tsc.h"
-#include "pmu/record/begin.h"
 #include "pmu/base/context.h"
-#include "pmu/record/sample.h"
+#include "pmu/record/begin.h"
 #include "pmu/record/records.h"
+#include "pmu/record/sample.h"
 #include "pmu/record/userpage.h"
 
 /* Writes the tail that identifies a record's event, task and time. */

@@ -3,7 +3,6 @@
  * SAMPLE records, and the identification of other records. One table of fields defines size and
  * contents, in Linux's order (perf_event_open(2), "MMAP layout").
  */
-#include "kernel/task/membership/cgroup.h"
 #include <asm/perf_regs.h>
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
@@ -12,18 +11,19 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/membership/cgroup.h"
 #include "kernel/vm/vm.h"
+#include "pmu/base/context.h"
+#include "pmu/base/hardware.h"
+#include "pmu/base/registers.h"
 #include "pmu/record/aux.h"
 #include "pmu/record/begin.h"
 #include "pmu/record/branch.h"
+#include "pmu/record/callchain.h"
 #include "pmu/record/precise.h"
 #include "pmu/record/raw.h"
-#include "pmu/base/registers.h"
-#include "pmu/base/context.h"
-#include "pmu/base/hardware.h"
-#include "pmu/record/sample.h"
-#include "pmu/record/callchain.h"
 #include "pmu/record/records.h"
+#include "pmu/record/sample.h"
 
 #define RECORD_MAX (0x10000u - 8) /* header.size has 16 bits, records are multiples of 8 */
 

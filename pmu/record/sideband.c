@@ -2,18 +2,18 @@
 /* Records of tasks' actions: FORK, EXIT, COMM, NAMESPACES, MMAP, SWITCH, THROTTLE, READ. Layouts:
  * perf_event_open(2), "MMAP layout". */
 #include <linux/mman.h>
-#include "kernel/file/file.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/membership/cgroup.h"
 #include "kernel/task/membership/namespaces.h"
 #include "kernel/vm/vm.h"
-#include "pmu/base/cpu.h"
-#include "pmu/record/build_id.h"
-#include "pmu/base/limits.h"
 #include "pmu/base/context.h"
+#include "pmu/base/cpu.h"
 #include "pmu/base/hardware.h"
+#include "pmu/base/limits.h"
+#include "pmu/record/build_id.h"
 #include "pmu/record/records.h"
 #include "pmu/record/sideband.h"
 

@@ -2,8 +2,8 @@
 /* The user page: the data that a program needs to read its counter with RDPMC and the time with
  * RDTSC. */
 #include "arch/x86/apic/tsc.h"
-#include "pmu/base/cpu.h"
 #include "pmu/base/context.h"
+#include "pmu/base/cpu.h"
 #include "pmu/record/userpage.h"
 
 /* Returns the event's operand of RDPMC plus 1; 0 while it does not count in a register. */

@@ -7,7 +7,6 @@
  * The registers are loaded at the end of a change, with its result: a switch between tasks with
  * equal breakpoints writes nothing.
  */
-#include "pmu/soft/breakpoint.h"
 #include <linux/errno.h>
 #include <linux/hw_breakpoint.h>
 #include "arch/x86/cpu/debug.h"
@@ -16,6 +15,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "pmu/core/core.h"
+#include "pmu/soft/breakpoint.h"
 #include "pmu/soft/software.h"
 
 #define EXECUTE_LENGTH    sizeof(long)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The events cpu-clock and task-clock: they count nanoseconds, and sample by one-shot timers. */
-#include "pmu/core/core.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
-#include "pmu/base/cpu.h"
 #include "pmu/base/context.h"
+#include "pmu/base/cpu.h"
+#include "pmu/core/core.h"
 #include "pmu/soft/software.h"
 
 #define SHORTEST_PERIOD 10000 /* ns, as Linux */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Software events that occur one by one: page faults, context switches, migrations, and events that
  * never occur here. */
-#include "pmu/core/core.h"
 #include <linux/errno.h>
 #include "pmu/base/cpu.h"
+#include "pmu/core/core.h"
 #include "pmu/soft/software.h"
 
 /* Starts the next period after `period_left`, which counts from -period, reached 0. Returns the

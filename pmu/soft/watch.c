@@ -7,9 +7,9 @@
 #include <linux/hw_breakpoint.h>
 #include "arch/x86/cpu/msr.h"
 #include "kernel/mem/memory.h"
+#include "pmu/base/context.h"
 #include "pmu/core/core.h"
 #include "pmu/soft/breakpoint.h"
-#include "pmu/base/context.h"
 
 #define STATUS            6                    /* DR6 */
 #define CONTROL           7                    /* DR7 */

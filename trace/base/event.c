@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Trace events: the table of tracepoints, their users, and the dispatch of a record. */
-#include "trace/base/event.h"
 #include <linux/errno.h>
 #include <linux/sched.h>
 #include <stddef.h>
@@ -9,11 +8,12 @@
 #include "kernel/base/assert.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
-#include "pmu/core/core.h"
-#include "trace/base/hit.h"
 #include "pmu/base/context.h"
 #include "pmu/base/hardware.h"
+#include "pmu/core/core.h"
 #include "pmu/record/userpage.h"
+#include "trace/base/event.h"
+#include "trace/base/hit.h"
 
 #define PRIORITY_NORMAL 120 /* of nice 0, as Linux numbers them */
 #define PRIORITY_RT     99

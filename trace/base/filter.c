@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Filters of records, in Linux's language: FIELD OPERATOR VALUE, joined by &&, || and !, with
  * parentheses. */
-#include "trace/base/filter.h"
 #include <linux/errno.h>
 #include "kernel/base/number.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 #include "trace/base/event.h"
+#include "trace/base/filter.h"
 
 #define TOO_MANY       "Too many terms in predicate expression"
 #define PREDICATES_MAX 1024 /* comparisons of one filter */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PERF_TYPE_TRACEPOINT: trace events counted and sampled by perf events. */
-#include "trace/base/perf.h"
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
-#include "pmu/core/core.h"
-#include "pmu/soft/software.h"
-#include "pmu/core/sysfs.h"
-#include "trace/base/hit.h"
-#include "pmu/base/limits.h"
 #include "pmu/base/context.h"
 #include "pmu/base/hardware.h"
+#include "pmu/base/limits.h"
+#include "pmu/core/core.h"
+#include "pmu/core/sysfs.h"
 #include "pmu/record/userpage.h"
+#include "pmu/soft/software.h"
+#include "trace/base/hit.h"
+#include "trace/base/perf.h"
 
 /* A count reveals little; a raw record shows how the kernel handles other users' data. */
 static int permit(const struct perf_event *event, const struct trace_event *trace)

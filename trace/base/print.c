@@ -3,12 +3,12 @@
  * Prints a record by its event's `print fmt`: a printf format, and C expressions over the record's
  * fields. Formats are the kernel's own; records are untrusted, with their bounds.
  */
-#include "trace/base/print.h"
 #include "kernel/base/number.h"
 #include "kernel/base/string.h"
 #include "kernel/base/symbols.h"
 #include "kernel/base/text.h"
 #include "trace/base/event.h"
+#include "trace/base/print.h"
 
 #define NESTED_MAX 6  /* parentheses */
 #define FLAG_BYTES 96 /* space for the output of __print_flags() */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Programs attached to trace events run in the order in which they were attached. */
-#include "trace/base/program.h"
 #include <linux/errno.h>
 #include "arch/x86/trap/remote.h"
 #include "trace/base/event.h"
+#include "trace/base/program.h"
 
 bool programs_run_all(struct trace_program *program, const struct trace_record *record)
 {

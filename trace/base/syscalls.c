@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The events of system calls: processors use a separate kernel entry while such an event has a
  * user. */
-#include "trace/base/syscalls.h"
 #include <stddef.h>
 #include "arch/x86/trap/remote.h"
 #include "arch/x86/trap/traps.h"
@@ -12,6 +11,7 @@
 #include "kernel/task/task.h"
 #include "trace/base/event.h"
 #include "trace/base/hit.h"
+#include "trace/base/syscalls.h"
 
 #define ARGUMENTS 6
 #define FIRST_ID  (NR_POINTS + 1)

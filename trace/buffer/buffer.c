@@ -3,7 +3,6 @@
  * Tracefs's own buffer. A page has a time, the number of bytes in it, and records: four bytes with
  * length and time since the previous one, then the trace point's record.
  */
-#include "trace/buffer/pages.h"
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/percpu.h"
@@ -15,11 +14,12 @@
 #include "kernel/task/task.h"
 #include "kernel/task/waitq.h"
 #include "kernel/time/timer.h"
+#include "trace/base/event.h"
 #include "trace/buffer/clock.h"
 #include "trace/buffer/instance.h"
 #include "trace/buffer/names.h"
 #include "trace/buffer/options.h"
-#include "trace/base/event.h"
+#include "trace/buffer/pages.h"
 
 #define TIME_BITS   27
 #define WORDS_SHORT 28 /* maximum length, in words, that fits in a record's header */

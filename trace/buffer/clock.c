@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The clocks for records of tracefs's buffer, with Linux's names in its order. */
-#include "trace/buffer/clock.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/time/clock.h"
+#include "trace/buffer/clock.h"
 
 #define NS_PER_TICK 10000000ul /* of `uptime`: USER_HZ is 100 */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The most recent errors, as many as Linux keeps. */
-#include "trace/buffer/error_log.h"
 #include "arch/x86/apic/tsc.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
+#include "trace/buffer/error_log.h"
 
 #define ERRORS_MAX 8
 #define NS_PER_US  1000

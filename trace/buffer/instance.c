@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The list of tracefs's instances. */
-#include "trace/buffer/instance.h"
 #include <linux/errno.h>
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "trace/buffer/buffer.h"
 #include "trace/buffer/clock.h"
+#include "trace/buffer/instance.h"
 #include "trace/buffer/options.h"
 #include "trace/buffer/pids.h"
 

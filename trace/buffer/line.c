@@ -2,14 +2,14 @@
 /* Lines of `trace` and `trace_pipe`: task, processor, time, and the record's text. */
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
+#include "trace/base/event.h"
+#include "trace/base/print.h"
 #include "trace/buffer/buffer.h"
 #include "trace/buffer/clock.h"
 #include "trace/buffer/instance.h"
 #include "trace/buffer/lines.h"
 #include "trace/buffer/names.h"
 #include "trace/buffer/options.h"
-#include "trace/base/print.h"
-#include "trace/base/event.h"
 
 #define NS_PER_US 1000
 

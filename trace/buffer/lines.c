@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* All processors' records in order of time, as lines. */
-#include "trace/buffer/lines.h"
 #include <linux/errno.h>
 #include "arch/x86/cpu/percpu.h"
 #include "kernel/base/text.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "trace/buffer/lines.h"
 
 /* Returns the processor with the oldest record; nr_cpus: there is none. */
 static uint32_t oldest(const struct trace_instance *instance, const struct buffer_place *places,

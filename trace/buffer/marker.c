@@ -10,10 +10,10 @@
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "trace/base/event.h"
 #include "trace/buffer/buffer.h"
 #include "trace/buffer/instance.h"
 #include "trace/buffer/options.h"
-#include "trace/base/event.h"
 
 #define MARK_MAX 1024 /* bytes of a write, as on Linux; what is longer is cut */
 #define RAW_MAX  3072 /* bytes of a raw one: longer is none */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Names of tasks: a direct-mapped table for each processor, indexed by the last bits of the pid. */
-#include "trace/buffer/names.h"
 #include <linux/errno.h>
 #include "arch/x86/cpu/percpu.h"
 #include "kernel/base/string.h"
@@ -8,6 +7,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
 #include "trace/base/points.h"
+#include "trace/buffer/names.h"
 
 #define NAMES 64 /* of each processor */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tracefs's options: Linux's options that belong to no tracer, in its order. */
-#include "trace/buffer/options.h"
 #include <linux/errno.h>
 #include "kernel/base/string.h"
+#include "trace/buffer/options.h"
 #include "trace/buffer/pids.h"
 
 /* `bit`: of an option that can be changed. */

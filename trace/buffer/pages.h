@@ -7,9 +7,9 @@
 #include "kernel/mem/page.h"
 #include "kernel/task/waitq.h"
 #include "kernel/time/timer.h"
+#include "trace/base/points.h"
 #include "trace/buffer/buffer.h"
 #include "trace/buffer/instance.h"
-#include "trace/base/points.h"
 
 #define TIME_EXTEND 30         /* in place of a length: more of the time */
 #define MISSED      (1u << 31) /* in a page's length: records before it were overwritten */

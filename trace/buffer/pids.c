@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* set_event_pid: the tasks whose records go into tracefs's buffer; an empty list means all. */
-#include "trace/buffer/pids.h"
 #include <linux/errno.h>
 #include "arch/x86/cpu/percpu.h"
 #include "arch/x86/trap/remote.h"
@@ -9,6 +8,7 @@
 #include "kernel/mem/memory.h"
 #include "trace/base/event.h"
 #include "trace/buffer/options.h"
+#include "trace/buffer/pids.h"
 
 #define PIDS_MAX  1024
 #define PID_LIMIT (1 << 30) /* of Linux's lists */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* trace_pipe: a ring of bytes for lines from programs of any context, and after these the records
  * of tracefs's buffer; reading consumes them. */
-#include "trace/buffer/pipe.h"
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/poll.h>
@@ -21,6 +20,7 @@
 #include "kernel/time/timer.h"
 #include "trace/buffer/instance.h"
 #include "trace/buffer/lines.h"
+#include "trace/buffer/pipe.h"
 
 #define BYTES (64u << 10)
 #define LINE  768

@@ -9,8 +9,8 @@
 #include "kernel/fs/inode.h"
 #include "kernel/fs/path.h"
 #include "kernel/mem/memory.h"
-#include "trace/probe/probe.h"
 #include "trace/probe/base/words.h"
+#include "trace/probe/probe.h"
 
 static char *copy_of(const char *string)
 {

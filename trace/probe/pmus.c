@@ -7,13 +7,13 @@
 #include "kernel/fs/path.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
-#include "pmu/core/core.h"
-#include "pmu/soft/software.h"
-#include "pmu/core/sysfs.h"
-#include "trace/base/perf.h"
-#include "trace/probe/probe.h"
-#include "trace/probe/base/words.h"
 #include "pmu/base/limits.h"
+#include "pmu/core/core.h"
+#include "pmu/core/sysfs.h"
+#include "pmu/soft/software.h"
+#include "trace/base/perf.h"
+#include "trace/probe/base/words.h"
+#include "trace/probe/probe.h"
 
 #define KPROBE_TYPE     6 /* as on Linux */
 #define UPROBE_TYPE     7

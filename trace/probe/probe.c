@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Probes as trace events: their fields and the handling of a hit. */
-#include "trace/probe/probe.h"
 #include <linux/errno.h>
 #include "arch/x86/cpu/frame.h"
 #include "kernel/base/string.h"
@@ -9,6 +8,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "trace/buffer/buffer.h"
+#include "trace/probe/probe.h"
 
 #define RECORD_MAX (sizeof(struct trace_header) + (2 + PROBE_ARGS_MAX) * 8 + FETCH_STRINGS)
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds the MADT and the FADT: ACPI specification 6.4, sections 5.2.5 to 5.2.12. */
 #include <stddef.h>
+#include "abi/boot_info.h"
 #include "arch/x86/apic/acpi.h"
 #include "arch/x86/paging/paging.h"
-#include "abi/boot_info.h"
 
 #define BIOS_START 0xe0000ul /* range to search if the boot loader passed no root pointer */
 #define BIOS_END   0x100000ul

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The local APIC: Intel SDM volume 3, chapter "APIC". */
 #include <stddef.h>
+#include "abi/apic.h"
+#include "abi/boot_info.h"
 #include "arch/x86/apic/acpi.h"
 #include "arch/x86/apic/apic.h"
+#include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/msr.h"
-#include "arch/x86/paging/paging.h"
 #include "arch/x86/cpu/percpu.h"
-#include "arch/x86/apic/tsc.h"
-#include "abi/apic.h"
-#include "abi/boot_info.h"
+#include "arch/x86/paging/paging.h"
 
 #define LVT_NMI          0x400u
 #define VERSION_EXTENDED 0x80000000u /* AMD's extended space is there */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The power button's registers: ACPI specification 6.4, sections 4.8.3 and 16.3. */
-#include "arch/x86/apic/power_button.h"
 #include "arch/x86/apic/acpi.h"
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/apic/ioapic.h"
+#include "arch/x86/apic/power_button.h"
 #include "arch/x86/cpu/cpu.h"
 
 #define PM1_BUTTON   0x100u /* of status and enable; a status is cleared by a one */

@@ -5,11 +5,11 @@
  * 4.8.3.3 (PM timer); 8254 data sheet (PIT).
  */
 #include <stddef.h>
+#include "abi/boot_info.h"
 #include "arch/x86/apic/acpi.h"
+#include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
-#include "arch/x86/apic/tsc.h"
-#include "abi/boot_info.h"
 
 #define PM_TIMER_HZ   3579545ull
 #define PM_TIMER_MASK 0xffffffu /* the counter may have only 24 bits */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Loads debug registers, and checks addresses that must not be watched. */
-#include "arch/x86/cpu/debug.h"
 #include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/debug.h"
 #include "arch/x86/cpu/descriptors.h"
 #include "arch/x86/cpu/percpu.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* GDT and TSS of each processor, and the shared IDT. */
-#include "arch/x86/cpu/descriptors.h"
-#include "arch/x86/cpu/cpu.h"
-#include "arch/x86/cpu/percpu.h"
-#include "arch/x86/cpu/frame.h"
 #include "abi/vdso.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/descriptors.h"
+#include "arch/x86/cpu/frame.h"
+#include "arch/x86/cpu/percpu.h"
 
 #define NR_VECTORS 256
 #define STUB_BYTES 16

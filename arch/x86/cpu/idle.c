@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* HLT or MWAIT: Intel SDM volume 3, "Idle". */
-#include "arch/x86/cpu/idle.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
+#include "arch/x86/cpu/idle.h"
 #include "arch/x86/cpu/percpu.h"
 
 /* Functions of halt.asm. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Packages, cores and caches from CPUID. */
-#include "arch/x86/cpu/topology.h"
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/cpu/percpu.h"
+#include "arch/x86/cpu/topology.h"
 
 #define LEVEL_TYPE_SMT  1
 #define LEVEL_TYPE_CORE 2

@@ -3,13 +3,13 @@
  * "4-Level Paging". */
 #include <linux/errno.h>
 #include <stddef.h>
+#include "abi/boot_info.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
-#include "arch/x86/paging/paging.h"
-#include "arch/x86/paging/pte.h"
 #include "arch/x86/cpu/descriptors.h"
 #include "arch/x86/cpu/trap_hooks.h"
-#include "abi/boot_info.h"
+#include "arch/x86/paging/paging.h"
+#include "arch/x86/paging/pte.h"
 
 #define SLOT(virt, level) ((virt) >> (12 + 9 * (level)) & 511)
 _Static_assert(SLOT(DIRECT_MAP, 3) == 273, "boot/entry.asm");

@@ -3,8 +3,8 @@
 #include <linux/errno.h>
 #include <stddef.h>
 #include "arch/x86/cpu/cpu.h"
-#include "arch/x86/paging/paging.h"
 #include "arch/x86/cpu/percpu.h"
+#include "arch/x86/paging/paging.h"
 #include "arch/x86/paging/pte.h"
 #include "arch/x86/trap/remote.h"
 

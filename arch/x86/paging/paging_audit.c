@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Walks page tables as the processor does, and counts dangerous mappings. */
-#include "arch/x86/paging/paging_audit.h"
 #include "arch/x86/cpu/cpu.h"
+#include "arch/x86/paging/paging_audit.h"
 #include "arch/x86/paging/pte.h"
 
 #define RIGHTS (PTE_WRITE | PTE_USER)

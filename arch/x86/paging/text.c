@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Modifies the kernel's own code: its pages stay read-only, and write protection is disabled
  * briefly on this processor. */
-#include "arch/x86/paging/text.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
+#include "arch/x86/paging/text.h"
 
 #define INT3 0xcc
 

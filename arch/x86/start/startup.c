@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Starts the other processors: INIT, start-up IPIs, and each one's initialisation before it runs
  * tasks. */
-#include "arch/x86/start/startup.h"
+#include "abi/boot_info.h"
 #include "arch/x86/apic/apic.h"
+#include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/features.h"
 #include "arch/x86/cpu/fpu.h"
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/paging/paging.h"
+#include "arch/x86/start/startup.h"
 #include "arch/x86/trap/traps.h"
-#include "arch/x86/apic/tsc.h"
-#include "abi/boot_info.h"
 
 #define PAGE_BYTES 4096ul
 #define LOW_END    0xa0000ul

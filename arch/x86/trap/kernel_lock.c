@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Waiting for the kernel lock. */
-#include "arch/x86/trap/kernel_lock.h"
 #include "arch/x86/cpu/cpu.h"
+#include "arch/x86/trap/kernel_lock.h"
 #include "arch/x86/trap/remote.h"
 
 #define PASS_SPINS 100

@@ -2,8 +2,8 @@
 /* The NMI chain: calls each handler, which returns whether the NMI was its own, and counts
  * unclaimed NMIs. */
 #include <stddef.h>
-#include "arch/x86/trap/nmi.h"
 #include "arch/x86/cpu/percpu.h"
+#include "arch/x86/trap/nmi.h"
 
 #define NMI_HANDLERS 4
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Calls to other processors: a slot in each processor's data, and an interrupt. */
-#include "arch/x86/trap/remote.h"
 #include <stddef.h>
 #include "abi/boot_info.h"
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/trap/nmi.h"
+#include "arch/x86/trap/remote.h"
 #include "arch/x86/trap/traps.h"
 
 /* On the caller's stack. */

@@ -6,10 +6,10 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/idle.h"
-#include "arch/x86/trap/kernel_lock.h"
 #include "arch/x86/cpu/msr.h"
-#include "arch/x86/paging/paging.h"
 #include "arch/x86/cpu/percpu.h"
+#include "arch/x86/paging/paging.h"
+#include "arch/x86/trap/kernel_lock.h"
 #include "arch/x86/trap/traps.h"
 
 #define USER_ADDRESSES (1ul << 47)

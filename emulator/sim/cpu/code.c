@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "emulator/sim/pipeline/block.h"
 #include "emulator/sim/decode/decode.h"
+#include "emulator/sim/pipeline/block.h"
 
 #define PREFIXES    "\x26\x2e\x36\x3e\x64\x65\x66\x67\xf0\xf2\xf3"
 #define REX         0x40 /* and the 15 after it */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emulator/sim/cpu/quick.h"
 #include "emulator/sim/cpu/page/geometry.h"
+#include "emulator/sim/cpu/quick.h"
 
 /* A sample's least distance for windows: the cycles of a few blocks matter little. */
 #define WINDOWS_PERIOD 100000

@@ -8,11 +8,11 @@
 #define CORE_CORE_H
 
 #include "abi/core_page.h"
-#include "emulator/sim/memory/memory.h"
+#include "emulator/sim/config/config.h"
 #include "emulator/sim/cpu/code.h"
 #include "emulator/sim/cpu/trace.h"
-#include "emulator/sim/config/config.h"
 #include "emulator/sim/decode/touch.h"
+#include "emulator/sim/memory/memory.h"
 
 struct core;
 struct shared_cache;

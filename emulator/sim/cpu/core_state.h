@@ -4,14 +4,14 @@
 #define CORE_CORE_STATE_H
 
 #include "emulator/sim/cpu/core.h"
-#include "emulator/sim/cpu/observe.h"
-#include "emulator/sim/memory/memory.h"
-#include "emulator/sim/pipeline/memo/memo.h"
 #include "emulator/sim/cpu/detail.h"
+#include "emulator/sim/cpu/observe.h"
 #include "emulator/sim/cpu/page/records.h"
 #include "emulator/sim/cpu/page/sample.h"
 #include "emulator/sim/cpu/page/settle.h"
 #include "emulator/sim/cpu/trace.h"
+#include "emulator/sim/memory/memory.h"
+#include "emulator/sim/pipeline/memo/memo.h"
 
 #define SELECTOR_UNKNOWN UINT32_MAX
 

@@ -2,9 +2,9 @@
 /* Checks that a core's sizes are consistent. */
 #include <stdio.h>
 
-#include "emulator/sim/options/options.h"
 #include "emulator/sim/branch/direction.h"
 #include "emulator/sim/memory/memory.h"
+#include "emulator/sim/options/options.h"
 
 static bool power_of_two(uint32_t n)
 {

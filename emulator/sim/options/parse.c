@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "apps/lib/closest.h"
-#include "emulator/sim/options/components.h"
-#include "emulator/sim/options/parse.h"
-#include "emulator/sim/options/options.h"
 #include "emulator/sim/models/models.h"
+#include "emulator/sim/options/components.h"
+#include "emulator/sim/options/options.h"
+#include "emulator/sim/options/parse.h"
 
 static const struct core_config *const cores[] = {
     &core_yonah,     &core_core2, &core_nehalem, &core_skylake, &core_golden_cove,

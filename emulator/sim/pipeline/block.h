@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "emulator/sim/config/config.h"
-#include "emulator/sim/memory/memory.h"
 #include "emulator/sim/decode/decode.h"
+#include "emulator/sim/memory/memory.h"
 
 #define BLOCK_ADDS      40  /* a multiple of 4, no less than PIPE_FIXED_COUNTS */
 #define BLOCK_INSNS_MAX 512 /* QEMU's limit of a translation block */

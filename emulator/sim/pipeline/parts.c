@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "emulator/sim/pipeline/parts.h"
 #include "emulator/sim/pipeline/memo/segment.h"
+#include "emulator/sim/pipeline/parts.h"
 
 #define GENERAL 16
 

@@ -2,8 +2,8 @@
 /* Distributes a block's micro-operations over the ports: the ones with the fewest choices first. */
 #include "emulator/sim/pipeline/ports.h"
 
-#include "emulator/sim/pipeline/pipeline.h"
 #include "emulator/sim/pipeline/memo/segment.h"
+#include "emulator/sim/pipeline/pipeline.h"
 
 /* Distribution of a block's micro-operations over the ports, in fractions. */
 struct sharing {

@@ -3,8 +3,8 @@
 #ifndef CORE_PIPE_SCHEDULE_H
 #define CORE_PIPE_SCHEDULE_H
 
-#include "emulator/sim/pipeline/pipeline.h"
 #include "emulator/sim/pipeline/memo/segment.h"
+#include "emulator/sim/pipeline/pipeline.h"
 
 #define FILL_BUFFERS_MAX 256
 #define BLOCK_STORES_MAX 1024 /* stores of a block that loads can depend on */

@@ -9,6 +9,8 @@
 
 #include "emulator/sim/component/load.h"
 #include "emulator/sim/experiment/options.h"
+#include "emulator/sim/memory/memory.h"
+#include "emulator/sim/pipeline/block.h"
 #include "emulator/sim/plugin/plugin_blocks.h"
 #include "emulator/sim/plugin/plugin_call.h"
 #include "emulator/sim/plugin/plugin_clock.h"
@@ -16,11 +18,9 @@
 #include "emulator/sim/plugin/plugin_experiment.h"
 #include "emulator/sim/plugin/plugin_profile.h"
 #include "emulator/sim/plugin/plugin_state.h"
-#include "emulator/sim/plugin/qemu/stop.h"
 #include "emulator/sim/plugin/plugin_turns.h"
+#include "emulator/sim/plugin/qemu/stop.h"
 #include "emulator/sim/plugin/qemu/tb.h"
-#include "emulator/sim/memory/memory.h"
-#include "emulator/sim/pipeline/block.h"
 #include "emulator/sim/profile/options.h"
 #include "emulator/sim/profile/profile.h"
 

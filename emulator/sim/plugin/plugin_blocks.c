@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emulator/sim/replay/replay.h"
 #include "emulator/sim/pipeline/block.h"
+#include "emulator/sim/replay/replay.h"
 
 #define CHUNK_BYTES (1u << 20)
 #define LINE        64 /* of the host's cache */

@@ -5,9 +5,9 @@
 #include <dlfcn.h>
 #include <string.h>
 
+#include "emulator/sim/memory/memory.h"
 #include "emulator/sim/plugin/plugin_blocks.h"
 #include "emulator/sim/plugin/qemu/qemu.h"
-#include "emulator/sim/memory/memory.h"
 
 #define PAGE_BYTES  4096
 #define STACK_LINE  16 /* alignment of interrupt frames in 64-bit mode, bytes */

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#include "emulator/sim/plugin/plugin_blocks.h"
 #include "emulator/sim/cpu/quick.h"
+#include "emulator/sim/plugin/plugin_blocks.h"
 #include "emulator/sim/plugin/plugin_clock.h"
 #include "emulator/sim/plugin/plugin_cpu.h"
 #include "emulator/sim/plugin/plugin_profile.h"
-#include "emulator/sim/plugin/qemu/stop.h"
 #include "emulator/sim/plugin/plugin_turns.h"
+#include "emulator/sim/plugin/qemu/stop.h"
 
 #define WORD_SHIFT 3 /* 8 bytes */
 

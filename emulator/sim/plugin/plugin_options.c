@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "emulator/sim/experiment/options.h"
-#include "emulator/sim/plugin/plugin_options.h"
 #include "emulator/sim/options/parse.h"
+#include "emulator/sim/plugin/plugin_options.h"
 #include "emulator/sim/profile/profile.h"
 
 /* Returns the text after `name`= in an option, or NULL. */

@@ -5,10 +5,10 @@
 
 #include <pthread.h>
 
-#include "emulator/sim/replay/replay.h"
+#include "emulator/sim/cpu/core.h"
 #include "emulator/sim/plugin/plugin_options.h"
 #include "emulator/sim/plugin/qemu/qemu.h"
-#include "emulator/sim/cpu/core.h"
+#include "emulator/sim/replay/replay.h"
 
 #define INFO_OF_SIZE 4096 /* QEMU's access descriptor: these low bits determine the size */
 

@@ -13,8 +13,8 @@
 #include "emulator/visor/count/branches.h"
 
 #include "emulator/visor/count/count.h"
-#include "emulator/visor/vcpu/guest.h"
 #include "emulator/visor/model/base/lbr/branch.h"
+#include "emulator/visor/vcpu/guest.h"
 
 #define WINDOW_FIRST 256
 #define WINDOW_LAST  8192

@@ -8,8 +8,8 @@
 #include "emulator/visor/count/count.h"
 
 #include "abi/core_page.h"
-#include "emulator/visor/count/branches.h"
 #include "emulator/visor/base/cpu.h"
+#include "emulator/visor/count/branches.h"
 #include "emulator/visor/count/events.h"
 #include "emulator/visor/count/exact.h"
 #include "emulator/visor/count/trace.h"

@@ -3,15 +3,15 @@
  * 15.20 (event injection). */
 #include "emulator/visor/count/events.h"
 
-#include "emulator/visor/vcpu/apic.h"
-#include "emulator/visor/count/branches.h"
 #include "emulator/visor/base/console.h"
+#include "emulator/visor/count/branches.h"
 #include "emulator/visor/count/count.h"
 #include "emulator/visor/count/ibs.h"
+#include "emulator/visor/count/precise.h"
+#include "emulator/visor/vcpu/apic.h"
 #include "emulator/visor/vcpu/core.h"
 #include "emulator/visor/vcpu/hpet.h"
 #include "emulator/visor/vcpu/startup.h"
-#include "emulator/visor/count/precise.h"
 
 #define NO_EXCEPTION 256
 

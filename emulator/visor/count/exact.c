@@ -4,9 +4,9 @@
 
 #include "emulator/visor/count/branches.h"
 #include "emulator/visor/count/count.h"
-#include "emulator/visor/vcpu/guest.h"
 #include "emulator/visor/count/precise.h"
 #include "emulator/visor/count/trace.h"
+#include "emulator/visor/vcpu/guest.h"
 
 /* Decodes the next instruction: the INT n that is being delivered, or the one at RIP. The first one
  * after the delivery of an interrupt is unknown and treated as a plain one. */

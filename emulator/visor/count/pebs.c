@@ -5,8 +5,8 @@
 
 #include "abi/core_page.h"
 #include "emulator/visor/base/cpu.h"
-#include "emulator/visor/vcpu/guest.h"
 #include "emulator/visor/base/lib.h"
+#include "emulator/visor/vcpu/guest.h"
 
 static bool read_memory(void *context, uint64_t address, void *data, unsigned bytes)
 {

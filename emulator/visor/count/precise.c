@@ -3,11 +3,11 @@
  * TF set, including one that loads RFLAGS. */
 #include "emulator/visor/count/precise.h"
 
-#include "emulator/visor/vcpu/apic.h"
-#include "emulator/visor/count/count.h"
 #include "emulator/visor/base/cpu.h"
+#include "emulator/visor/count/count.h"
 #include "emulator/visor/count/events.h"
 #include "emulator/visor/count/exact.h"
+#include "emulator/visor/vcpu/apic.h"
 #include "emulator/visor/vcpu/guest.h"
 #include "emulator/visor/vcpu/host.h"
 #include "emulator/visor/vcpu/startup.h"

@@ -7,9 +7,9 @@
  */
 #include "emulator/visor/count/split.h"
 
+#include "emulator/visor/base/cpu.h"
 #include "emulator/visor/count/branches.h"
 #include "emulator/visor/count/count.h"
-#include "emulator/visor/base/cpu.h"
 #include "emulator/visor/count/events.h"
 #include "emulator/visor/count/sysenter.h"
 #include "emulator/visor/count/trace.h"

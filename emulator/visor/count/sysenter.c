@@ -4,10 +4,10 @@
 
 #include "emulator/visor/base/cpu.h"
 #include "emulator/visor/count/branches.h"
-#include "emulator/visor/count/trace.h"
 #include "emulator/visor/count/count.h"
 #include "emulator/visor/count/events.h"
 #include "emulator/visor/count/split.h"
+#include "emulator/visor/count/trace.h"
 
 #define SELECTOR     0xfffcu /* of IA32_SYSENTER_CS */
 #define TO_STACK     8       /* from a code segment's selector to its stack's */

@@ -3,9 +3,9 @@
  * 15.25.6 (nested page faults). */
 #include "emulator/visor/exit/apic_store.h"
 
-#include "emulator/visor/vcpu/apic.h"
 #include "emulator/visor/base/lib.h"
 #include "emulator/visor/count/exact.h"
+#include "emulator/visor/vcpu/apic.h"
 #include "emulator/visor/vcpu/eilvt.h"
 #include "emulator/visor/vcpu/host.h"
 

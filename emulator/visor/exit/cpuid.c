@@ -4,12 +4,12 @@
 #include "abi/visor_cpuid.h"
 #include "emulator/visor/exit/cpuid.h"
 
-#include "emulator/visor/vcpu/apic.h"
-#include "emulator/visor/count/count.h"
 #include "emulator/visor/base/cpu.h"
 #include "emulator/visor/base/errata.h"
 #include "emulator/visor/base/lib.h"
+#include "emulator/visor/count/count.h"
 #include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/vcpu/apic.h"
 #include "emulator/visor/vcpu/core.h"
 #include "emulator/visor/vcpu/host.h"
 

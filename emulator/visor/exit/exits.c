@@ -2,23 +2,23 @@
 /* The visor's loop and its table of exits. AMD APM vol. 2, appendix C. */
 #include "emulator/visor/exit/exits.h"
 
-#include "emulator/visor/exit/apic_store.h"
 #include "emulator/visor/count/count.h"
-#include "emulator/visor/exit/cpuid.h"
 #include "emulator/visor/count/events.h"
 #include "emulator/visor/count/exact.h"
+#include "emulator/visor/count/ibs.h"
+#include "emulator/visor/count/pebs.h"
+#include "emulator/visor/count/precise.h"
+#include "emulator/visor/count/split.h"
+#include "emulator/visor/count/trace.h"
+#include "emulator/visor/exit/apic_store.h"
+#include "emulator/visor/exit/cpuid.h"
+#include "emulator/visor/exit/msr.h"
+#include "emulator/visor/exit/timer_port.h"
 #include "emulator/visor/vcpu/core.h"
 #include "emulator/visor/vcpu/guest.h"
 #include "emulator/visor/vcpu/host.h"
 #include "emulator/visor/vcpu/hpet.h"
-#include "emulator/visor/count/ibs.h"
-#include "emulator/visor/exit/msr.h"
-#include "emulator/visor/count/pebs.h"
-#include "emulator/visor/count/precise.h"
-#include "emulator/visor/count/split.h"
 #include "emulator/visor/vcpu/startup.h"
-#include "emulator/visor/exit/timer_port.h"
-#include "emulator/visor/count/trace.h"
 
 typedef void exit_handler(struct vcpu *vcpu);
 

@@ -5,11 +5,11 @@
  */
 #include "emulator/visor/exit/msr.h"
 
-#include "emulator/visor/vcpu/apic.h"
+#include "emulator/visor/base/lib.h"
 #include "emulator/visor/count/count.h"
 #include "emulator/visor/count/events.h"
 #include "emulator/visor/count/trace.h"
-#include "emulator/visor/base/lib.h"
+#include "emulator/visor/vcpu/apic.h"
 #include "emulator/visor/vcpu/processors.h"
 
 #define LENGTH 2 /* of RDMSR, WRMSR and RDPMC */

@@ -3,14 +3,14 @@
  * CPUID of the personality's processor: identity and PMU come from the personality, the rest from
  * the machine. Source: Intel SDM vol. 2, CPUID; AMD APM vol. 3, appendix E.
  */
-#include "emulator/visor/model/clock.h"
 #include "emulator/visor/model/base/cpuid_field.h"
 #include "emulator/visor/model/base/model_state.h"
 #include "emulator/visor/model/base/personality.h"
-#include "emulator/visor/model/intel/pt.h"
 #include "emulator/visor/model/base/registers.h"
 #include "emulator/visor/model/base/vendor.h"
+#include "emulator/visor/model/clock.h"
 #include "emulator/visor/model/geometry.h"
+#include "emulator/visor/model/intel/pt.h"
 
 static const struct cpuid_field dtes64 = {ECX, 2, 2}; /* leaf 1 */
 static const struct cpuid_field ds_cpl = {ECX, 4, 4};

@@ -6,11 +6,11 @@
  */
 #include <stddef.h>
 
-#include "emulator/visor/model/core/pmi.h"
 #include "emulator/visor/model/base/model.h"
 #include "emulator/visor/model/base/personality.h"
 #include "emulator/visor/model/base/registers.h"
 #include "emulator/visor/model/base/vendor.h"
+#include "emulator/visor/model/core/pmi.h"
 
 /* CPUID leaf 1AH, EAX. */
 #define CORE_TYPE_ATOM 0x20000000

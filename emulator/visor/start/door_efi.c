@@ -10,12 +10,12 @@
 
 #include "emulator/visor/base/console.h"
 #include "emulator/visor/base/cpu.h"
-#include "emulator/visor/start/efi_mp.h"
+#include "emulator/visor/base/image.h"
 #include "emulator/visor/exit/exits.h"
+#include "emulator/visor/start/efi_mp.h"
+#include "emulator/visor/start/main.h"
 #include "emulator/visor/vcpu/host.h"
 #include "emulator/visor/vcpu/hpet.h"
-#include "emulator/visor/base/image.h"
-#include "emulator/visor/start/main.h"
 #include "emulator/visor/vcpu/processors.h"
 
 #define CONFIG_PATH L"\\visor.cfg"

@@ -3,20 +3,20 @@
  * The PVH entry point: QEMU's -kernel starts the visor, which moves to the top of memory and starts
  * the bundle's kernel the same way. Xen's public/arch-x86/hvm/start_info.h: the state at the entry.
  */
-#include "emulator/visor/start/bios.h"
-#include "emulator/visor/start/bundle.h"
 #include "emulator/visor/base/console.h"
 #include "emulator/visor/base/cpu.h"
-#include "emulator/visor/exit/exits.h"
-#include "emulator/visor/start/guest_elf.h"
-#include "emulator/visor/start/guest_image.h"
-#include "emulator/visor/vcpu/host.h"
 #include "emulator/visor/base/image.h"
 #include "emulator/visor/base/lib.h"
-#include "emulator/visor/start/main.h"
-#include "emulator/visor/vcpu/processors.h"
 #include "emulator/visor/base/memory_map.h"
+#include "emulator/visor/exit/exits.h"
+#include "emulator/visor/start/bios.h"
+#include "emulator/visor/start/bundle.h"
+#include "emulator/visor/start/guest_elf.h"
+#include "emulator/visor/start/guest_image.h"
+#include "emulator/visor/start/main.h"
 #include "emulator/visor/start/wake.h"
+#include "emulator/visor/vcpu/host.h"
+#include "emulator/visor/vcpu/processors.h"
 
 #define LOW_END (4ull << 30)
 /* Memory that a kernel may use before it has tables of its own (Linux after its PVH entry: 1

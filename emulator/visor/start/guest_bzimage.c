@@ -2,8 +2,8 @@
 /* Linux's bzImage. Documentation/arch/x86/boot.rst and zero-page.rst: offsets, "The Real-Mode
  * Kernel Header", "32-bit boot protocol". */
 #include "emulator/visor/base/console.h"
-#include "emulator/visor/start/guest_image.h"
 #include "emulator/visor/base/lib.h"
+#include "emulator/visor/start/guest_image.h"
 
 #define SECTOR        512
 #define OLDEST        0x202 /* protocol 2.02: takes its command line anywhere */

@@ -3,8 +3,8 @@
 #ifndef VISOR_GUEST_ELF_H
 #define VISOR_GUEST_ELF_H
 
-#include "emulator/visor/start/bundle.h"
 #include "emulator/visor/base/memory_map.h"
+#include "emulator/visor/start/bundle.h"
 
 /* The entry points. */
 struct elf_entries {

@@ -4,8 +4,8 @@
 #ifndef VISOR_GUEST_IMAGE_H
 #define VISOR_GUEST_IMAGE_H
 
-#include "emulator/visor/start/bundle.h"
 #include "emulator/visor/base/memory_map.h"
+#include "emulator/visor/start/bundle.h"
 
 /* The kernel's initial registers; the others are 0. In real mode all data segments are
  * `segment`. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Multiboot 1: the header of a kernel, and its boot information. Multiboot specification 0.6.96,
  * 3.1 to 3.3. */
-#include "emulator/visor/start/guest_image.h"
 #include "emulator/visor/base/lib.h"
+#include "emulator/visor/start/guest_image.h"
 
 #define HEADER_MAGIC 0x1badb002u
 #define ENTRY_MAGIC  0x2badb002u

@@ -3,20 +3,20 @@
 #include "emulator/visor/start/main.h"
 
 #include "emulator/visor/base/acpi.h"
-#include "emulator/visor/vcpu/apic.h"
-#include "emulator/visor/vcpu/eilvt.h"
-#include "emulator/visor/start/calibrate.h"
+#include "emulator/visor/base/cpu.h"
+#include "emulator/visor/base/lib.h"
 #include "emulator/visor/count/count.h"
 #include "emulator/visor/count/trace.h"
-#include "emulator/visor/base/cpu.h"
+#include "emulator/visor/exit/msr.h"
+#include "emulator/visor/exit/timer_port.h"
+#include "emulator/visor/start/calibrate.h"
+#include "emulator/visor/vcpu/apic.h"
 #include "emulator/visor/vcpu/core.h"
+#include "emulator/visor/vcpu/eilvt.h"
 #include "emulator/visor/vcpu/host.h"
 #include "emulator/visor/vcpu/hpet.h"
-#include "emulator/visor/base/lib.h"
-#include "emulator/visor/exit/msr.h"
 #include "emulator/visor/vcpu/processors.h"
 #include "emulator/visor/vcpu/startup.h"
-#include "emulator/visor/exit/timer_port.h"
 
 #define GUEST_ASID 1
 

@@ -5,12 +5,12 @@
 #include <stddef.h>
 
 #include "emulator/visor/base/acpi.h"
-#include "emulator/visor/vcpu/apic.h"
 #include "emulator/visor/base/console.h"
 #include "emulator/visor/base/cpu.h"
-#include "emulator/visor/exit/exits.h"
-#include "emulator/visor/vcpu/host.h"
 #include "emulator/visor/base/lib.h"
+#include "emulator/visor/exit/exits.h"
+#include "emulator/visor/vcpu/apic.h"
+#include "emulator/visor/vcpu/host.h"
 #include "emulator/visor/vcpu/startup.h"
 
 #define TRAMPOLINE_PAGE       0x8000u /* PAGE_BASE in trampoline.asm */

@@ -4,8 +4,8 @@
 #include "emulator/visor/vcpu/core.h"
 
 #include "abi/core_page.h"
-#include "emulator/visor/model/base/lbr/branch.h"
 #include "emulator/visor/base/cpu.h"
+#include "emulator/visor/model/base/lbr/branch.h"
 #include "emulator/visor/vcpu/apic.h"
 #include "emulator/visor/vcpu/hpet.h"
 

@@ -3,8 +3,8 @@
  * vol. 2, 5.3. */
 #include "emulator/visor/vcpu/guest.h"
 
-#include "emulator/visor/vcpu/host.h"
 #include "emulator/visor/base/lib.h"
+#include "emulator/visor/vcpu/host.h"
 
 #define SEGMENT_32BIT (1u << 10) /* vmcb_segment.attributes */
 #define NOT_MAPPED    UINT64_MAX

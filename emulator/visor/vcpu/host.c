@@ -3,11 +3,11 @@
  * table. AMD APM vol. 2, 5 and 15.25. */
 #include "emulator/visor/vcpu/host.h"
 
-#include "emulator/visor/vcpu/apic.h"
 #include "emulator/visor/base/console.h"
 #include "emulator/visor/base/cpu.h"
-#include "emulator/visor/vcpu/hpet.h"
 #include "emulator/visor/base/lib.h"
+#include "emulator/visor/vcpu/apic.h"
+#include "emulator/visor/vcpu/hpet.h"
 
 #define PRESENT (1ull << 0)
 #define WRITE   (1ull << 1)

@@ -3,9 +3,9 @@
  * its exact arithmetic. How a timer stops the guest on an instruction: docs/essays.md. */
 #include "emulator/visor/vcpu/hpet.h"
 
-#include "emulator/visor/vcpu/apic.h"
 #include "emulator/visor/base/console.h"
 #include "emulator/visor/base/cpu.h"
+#include "emulator/visor/vcpu/apic.h"
 #include "emulator/visor/vcpu/host.h"
 #include "emulator/visor/vcpu/startup.h"
 

@@ -3,12 +3,12 @@
  * INIT). */
 #include "emulator/visor/vcpu/startup.h"
 
-#include "emulator/visor/vcpu/apic.h"
 #include "emulator/visor/base/cpu.h"
+#include "emulator/visor/base/lib.h"
+#include "emulator/visor/vcpu/apic.h"
 #include "emulator/visor/vcpu/eilvt.h"
 #include "emulator/visor/vcpu/host.h"
 #include "emulator/visor/vcpu/hpet.h"
-#include "emulator/visor/base/lib.h"
 #include "emulator/visor/vcpu/processors.h"
 
 enum { MAIL_INIT = 1, MAIL_SIPI = 2, MAIL_NMI = 4 };

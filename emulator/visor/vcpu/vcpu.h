@@ -12,12 +12,12 @@
 #include <stdint.h>
 
 #include "emulator/pt/pt.h"
-#include "emulator/visor/model/insn/decode.h"
-#include "emulator/visor/model/base/model_state.h"
-#include "emulator/visor/model/insn/predict.h"
-#include "emulator/visor/model/core/quirks.h"
 #include "emulator/visor/base/options.h"
 #include "emulator/visor/base/svm.h"
+#include "emulator/visor/model/base/model_state.h"
+#include "emulator/visor/model/core/quirks.h"
+#include "emulator/visor/model/insn/decode.h"
+#include "emulator/visor/model/insn/predict.h"
 
 enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R11 = 11, GPRS = 16 };
 

@@ -21,8 +21,8 @@
 #include "abi/host_link.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
-#include "host/machine/output.h"
 #include "host/machine/link/share.h"
+#include "host/machine/output.h"
 #include "host/machine/terminal.h"
 
 #define MIB         (1ull << 20)

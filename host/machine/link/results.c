@@ -15,9 +15,9 @@
 #include "host/machine/link/bring.h"
 #include "host/machine/link/feed.h"
 #include "host/machine/link/link.h"
+#include "host/machine/link/share.h"
 #include "host/machine/output.h"
 #include "host/machine/qemu.h"
-#include "host/machine/link/share.h"
 
 /* True for a relative path without "..": the machine must not write elsewhere. */
 static bool harmless(const char *name)

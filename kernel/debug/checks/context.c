@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks that a function is called in a context that its header allows. */
-#include "kernel/debug/checks/context.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/trap/kernel_lock.h"
 #include "arch/x86/trap/remote.h"
-#include "kernel/debug/replace.h"
 #include "kernel/base/log.h"
+#include "kernel/debug/checks/context.h"
+#include "kernel/debug/replace.h"
 #include "kernel/task/task.h"
 
 bool checking;

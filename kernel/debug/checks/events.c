@@ -2,12 +2,12 @@
 /* Checks the events that may count here: no counter may belong to an event that no list
  * contains. */
 #include "arch/x86/cpu/cpu.h"
+#include "kernel/base/log.h"
 #include "kernel/debug/audit.h"
 #include "kernel/debug/checks/context.h"
 #include "kernel/debug/replace.h"
-#include "kernel/base/log.h"
-#include "pmu/core/core.h"
 #include "pmu/base/cpu.h"
+#include "pmu/core/core.h"
 #include "pmu/hw/hw.h"
 
 static void check_group(const struct perf_event *leader, const struct context *ctx)

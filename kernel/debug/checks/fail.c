@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lets the n-th step of a kind fail. */
-#include "kernel/debug/checks/fail.h"
 #include <linux/errno.h>
 #include <linux/signal.h>
 #include <stddef.h>
 #include "arch/x86/cpu/percpu.h"
+#include "kernel/debug/checks/fail.h"
 #include "kernel/debug/replace.h"
-#include "kernel/file/file.h"
 #include "kernel/file/descriptor_table.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/user.h"
+#include "kernel/signal/signal.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
-#include "kernel/signal/signal.h"
 
 static struct {
 	const struct task *task; /* NULL: not armed */

@@ -4,14 +4,14 @@
  * allocator. A freed object is poisoned and kept for a while, so that writes after free are
  * detected.
  */
-#include "kernel/debug/checks/heap.h"
 #include "arch/x86/cpu/spinlock.h"
+#include "kernel/base/log.h"
+#include "kernel/base/string.h"
 #include "kernel/debug/checks/fail.h"
+#include "kernel/debug/checks/heap.h"
 #include "kernel/debug/place.h"
 #include "kernel/debug/replace.h"
-#include "kernel/base/log.h"
 #include "kernel/mem/page.h"
-#include "kernel/base/string.h"
 
 #define SMALL      2048u /* larger objects have neither red zone nor note */
 #define RED        0xbb

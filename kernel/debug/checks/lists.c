@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of each change of a list (kernel/list.h). */
-#include "kernel/debug/checks/context.h"
 #include "kernel/base/list.h"
 #include "kernel/base/log.h"
+#include "kernel/debug/checks/context.h"
 
 void check_list_insert(const struct list *item, const struct list *prev, const struct list *next)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks the programs' mappings: no free page of the allocator may be mapped. */
 #include "arch/x86/paging/paging.h"
-#include "kernel/debug/audit.h"
 #include "kernel/base/log.h"
+#include "kernel/debug/audit.h"
 #include "kernel/mem/page.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/task.h"

@@ -4,16 +4,16 @@
  * when they are used again, which detects stale mappings. References are counted with an upper and
  * a lower bound.
  */
-#include "kernel/debug/checks/pages.h"
 #include "arch/x86/cpu/spinlock.h"
+#include "kernel/base/log.h"
+#include "kernel/base/string.h"
 #include "kernel/debug/checks/fail.h"
 #include "kernel/debug/checks/heap.h"
+#include "kernel/debug/checks/pages.h"
 #include "kernel/debug/place.h"
 #include "kernel/debug/replace.h"
-#include "kernel/base/log.h"
 #include "kernel/mem/huge.h"
 #include "kernel/mem/page.h"
-#include "kernel/base/string.h"
 
 #define FREED    0x5a5a5a5a5a5a5a5aul
 #define POISONED 0x5a5a /* page->used of a free page whose words are all FREED */

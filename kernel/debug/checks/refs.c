@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of reference counts: taking a reference to a freed object, or dropping one too many,
  * panics at once. */
-#include "kernel/debug/replace.h"
 #include "kernel/base/log.h"
+#include "kernel/debug/replace.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/task/task.h"

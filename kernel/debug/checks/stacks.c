@@ -4,10 +4,10 @@
 #include "arch/x86/cpu/percpu.h"
 #include "arch/x86/paging/paging.h"
 #include "arch/x86/paging/pte.h"
+#include "kernel/base/log.h"
 #include "kernel/debug/audit.h"
 #include "kernel/debug/checks/pages.h"
 #include "kernel/debug/replace.h"
-#include "kernel/base/log.h"
 #include "kernel/mem/stack.h"
 #include "kernel/task/task.h"
 

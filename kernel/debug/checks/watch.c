@@ -4,12 +4,12 @@
  * the start of a call, or from when the task was switched in, until the call ends or the task is
  * switched out. With several processors emulated time is the host's, so the bound is not checked.
  */
-#include "arch/x86/cpu/cpu.h"
 #include "arch/x86/apic/tsc.h"
+#include "arch/x86/cpu/cpu.h"
+#include "kernel/base/log.h"
 #include "kernel/debug/audit.h"
 #include "kernel/debug/checks/context.h"
 #include "kernel/debug/replace.h"
-#include "kernel/base/log.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/task/tracee.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tree of control groups, and their members. */
-#include "kernel/task/membership/cgroup.h"
 #include <linux/errno.h>
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/hooks.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/mem/memory.h"
+#include "kernel/task/membership/cgroup.h"
 
 struct cgroup cgroup_root = {.refs = 1, .id = 1}, cgroup_v1_root = {.refs = 1, .id = 2, .v1 = true};
 bool cgroup_v1_on;

@@ -2,12 +2,12 @@
 /* Credentials: their lifetime, and the effect of user ids and execve(2) on capabilities(7). */
 #include <linux/securebits.h>
 #include <linux/stat.h>
-#include "kernel/mem/account.h"
-#include "kernel/task/membership/cred.h"
-#include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
-#include "kernel/task/task.h"
+#include "kernel/mem/account.h"
+#include "kernel/mem/memory.h"
 #include "kernel/mem/space.h"
+#include "kernel/task/membership/cred.h"
+#include "kernel/task/task.h"
 
 #define CAPABILITY(name) (1ul << (name))
 

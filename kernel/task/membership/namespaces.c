@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Namespaces. Only UTS namespaces (host names) can have several instances. The initial one is never
  * freed, and tasks in it hold no reference. */
-#include "kernel/task/membership/namespaces.h"
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include "kernel/base/assert.h"
 #include "kernel/base/system.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/membership/cred.h"
+#include "kernel/task/membership/namespaces.h"
 #include "kernel/task/task.h"
 
 static struct uts first = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Fetches arguments of probes: registers, the stack, memory, strings. */
-#include "trace/probe/base/fetch.h"
 #include "arch/x86/cpu/frame.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/task.h"
+#include "trace/probe/base/fetch.h"
 
 /* In task context pages are faulted in. */
 static size_t peek(void *to, uint64_t from, size_t bytes, bool user, unsigned where)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Decodes instructions as far as executing them out of line requires: their RIP-relative parts.
  * 64-bit mode only. */
-#include "trace/probe/base/insn.h"
 #include <linux/errno.h>
 #include <stdbool.h>
 #include "kernel/base/insn_parts.h"
 #include "kernel/base/string.h"
+#include "trace/probe/base/insn.h"
 
 #define ENOTSUPP 524 /* of Linux, beyond its errno.h */
 

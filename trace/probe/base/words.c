@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Words of commands: numbers, names, symbols. */
-#include "trace/probe/base/words.h"
 #include "kernel/base/number.h"
 #include "kernel/base/string.h"
 #include "kernel/base/symbols.h"
+#include "trace/probe/base/words.h"
 
 bool word_begins(const char *word, const char *with)
 {

@@ -6,17 +6,17 @@
  * instructions is a call that a sleeping task could return from. An interrupt of this processor may
  * call the function during the change: it finds INT3 until the whole jump is written.
  */
-#include "trace/probe/kernel/jump.h"
 #include <linux/errno.h>
 #include "arch/x86/paging/text.h"
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/string.h"
 #include "kernel/base/symbols.h"
 #include "pmu/core/core.h"
-#include "trace/probe/base/insn.h"
-#include "trace/probe/kernel/kprobe.h"
 #include "pmu/record/sideband.h"
 #include "pmu/record/userpage.h"
+#include "trace/probe/base/insn.h"
+#include "trace/probe/kernel/jump.h"
+#include "trace/probe/kernel/kprobe.h"
 
 #define ENOTSUPP 524 /* of Linux, beyond its errno.h */
 

@@ -6,7 +6,6 @@
  * itself, nor where the data of a hit is half updated: linker.ld puts that code before
  * unprobed_end. A hit in an NMI, or during another hit, is dropped.
  */
-#include "trace/probe/kernel/kprobe.h"
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/paging/text.h"
@@ -14,14 +13,15 @@
 #include "arch/x86/trap/traps.h"
 #include "kernel/base/string.h"
 #include "kernel/base/symbols.h"
-#include "pmu/core/core.h"
-#include "trace/probe/base/insn.h"
-#include "trace/probe/kernel/jump.h"
-#include "trace/probe/kernel/kreturns.h"
 #include "pmu/base/context.h"
 #include "pmu/base/hardware.h"
+#include "pmu/core/core.h"
 #include "pmu/record/sideband.h"
 #include "pmu/record/userpage.h"
+#include "trace/probe/base/insn.h"
+#include "trace/probe/kernel/jump.h"
+#include "trace/probe/kernel/kprobe.h"
+#include "trace/probe/kernel/kreturns.h"
 
 #define ENOTSUPP  524 /* of Linux, beyond its errno.h */
 #define HASH_BITS 8

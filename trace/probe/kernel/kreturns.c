@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Kernel functions that return to a trampoline: the original return addresses, by their location on
  * the stack. */
-#include "trace/probe/kernel/kreturns.h"
 #include "arch/x86/cpu/frame.h"
 #include "arch/x86/cpu/spinlock.h"
 #include "kernel/base/log.h"
+#include "trace/probe/kernel/kreturns.h"
 
 #define CALLS_MAX 512 /* calls in progress at once; more are not reported */
 #define HASH_BITS 6

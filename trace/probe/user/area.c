@@ -5,7 +5,6 @@
  * area, so a task may stop inside it. An area is near the code, for RIP-relative operands; a child
  * of fork shares its parent's.
  */
-#include "trace/probe/user/area.h"
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include "kernel/base/assert.h"
@@ -13,6 +12,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vma.h"
+#include "trace/probe/user/area.h"
 
 #define AREA_PAGES 8
 #define AREA_BYTES (AREA_PAGES * PAGE_SIZE)

@@ -4,7 +4,6 @@
  * space. Each task has a stack of pending returns; entries that longjmp(3) or execve(2) skipped are
  * dropped when they are found.
  */
-#include "trace/probe/user/returns.h"
 #include <linux/errno.h>
 #include <linux/signal.h>
 #include "arch/x86/trap/traps.h"
@@ -14,6 +13,7 @@
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
 #include "trace/probe/user/area.h"
+#include "trace/probe/user/returns.h"
 #include "trace/probe/user/uprobe_hooks.h"
 
 #define DEPTH_MAX 64 /* as on Linux: deeper calls are not reported */

@@ -6,7 +6,6 @@
  * no hook is installed; after the first probe, only exceptions other than page faults pass through
  * here.
  */
-#include "trace/probe/user/uprobe.h"
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include "arch/x86/trap/traps.h"
@@ -22,6 +21,7 @@
 #include "kernel/vm/vm.h"
 #include "trace/probe/user/area.h"
 #include "trace/probe/user/returns.h"
+#include "trace/probe/user/uprobe.h"
 #include "trace/probe/user/uprobe_hooks.h"
 
 struct uprobe {

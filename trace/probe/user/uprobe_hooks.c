@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Hooks of traps and of changes of address spaces, while there are probes in programs. */
-#include "trace/probe/user/uprobe_hooks.h"
 #include "arch/x86/trap/traps.h"
 #include "kernel/base/hooks.h"
 #include "kernel/mem/user.h"
@@ -10,6 +9,7 @@
 #include "trace/base/event.h"
 #include "trace/probe/user/area.h"
 #include "trace/probe/user/returns.h"
+#include "trace/probe/user/uprobe_hooks.h"
 
 static uint32_t reasons;
 static struct trap_hooks plain_traps;

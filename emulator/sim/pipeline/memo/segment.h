@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "emulator/sim/pipeline/block.h"
 #include "emulator/sim/decode/decode.h"
+#include "emulator/sim/pipeline/block.h"
 
 /* Values with a ready time in the pipeline, besides enum pipe_register. */
 enum time_word {

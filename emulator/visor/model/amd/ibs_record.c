@@ -4,8 +4,8 @@
  * family 10h and PPRs of families 17h and 19h, MSRC001_1030 to 103C.
  */
 #include "abi/core_page.h"
-#include "emulator/visor/model/amd/ibs_bits.h"
 #include "emulator/visor/model/amd/ibs.h"
+#include "emulator/visor/model/amd/ibs_bits.h"
 #include "emulator/visor/model/base/model_state.h"
 #include "emulator/visor/model/base/personality.h"
 

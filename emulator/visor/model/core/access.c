@@ -3,8 +3,8 @@
  * vol. 2, "Performance Monitoring Counters". */
 #include "emulator/visor/model/core/access.h"
 
-#include "emulator/visor/model/base/counter.h"
 #include "emulator/visor/model/amd/ibs.h"
+#include "emulator/visor/model/base/counter.h"
 #include "emulator/visor/model/base/lbr/lbr.h"
 #include "emulator/visor/model/base/model_state.h"
 #include "emulator/visor/model/base/personality.h"

@@ -4,14 +4,14 @@
  * vol. 3, "Performance Monitoring": overflow, "Freezing LBR and Performance Counters on PMI", table
  * "IA-32 processor states following power-up, reset, or INIT".
  */
-#include "emulator/visor/model/base/counter.h"
 #include "emulator/visor/model/amd/ibs.h"
+#include "emulator/visor/model/base/counter.h"
 #include "emulator/visor/model/base/lbr/lbr.h"
 #include "emulator/visor/model/base/model_state.h"
 #include "emulator/visor/model/base/personality.h"
-#include "emulator/visor/model/core/pmi.h"
 #include "emulator/visor/model/base/registers.h"
 #include "emulator/visor/model/base/vendor.h"
+#include "emulator/visor/model/core/pmi.h"
 
 _Static_assert(NR_REGS <= MODEL_REGISTERS, "each has its masks");
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* RDMSR, WRMSR and RDPMC on the modelled registers: finds them and checks. */
 #include "abi/visor_cpuid.h"
-#include "emulator/visor/model/core/access.h"
 #include "emulator/visor/model/base/model_state.h"
 #include "emulator/visor/model/base/personality.h"
-#include "emulator/visor/model/intel/pt.h"
 #include "emulator/visor/model/base/registers.h"
 #include "emulator/visor/model/base/vendor.h"
+#include "emulator/visor/model/core/access.h"
+#include "emulator/visor/model/intel/pt.h"
 
 enum model_result model_rdmsr(const struct model *model, uint32_t msr, uint64_t *value)
 {

@@ -2,11 +2,11 @@
 /* Intel's architectural performance monitoring: its counters' numbers and control fields. Source:
  * Intel SDM vol. 3, "Performance Monitoring"; vol. 2, RDPMC. */
 #include "emulator/visor/model/base/counter.h"
-#include "emulator/visor/model/intel/intel.h"
 #include "emulator/visor/model/base/model_state.h"
 #include "emulator/visor/model/base/personality.h"
 #include "emulator/visor/model/base/registers.h"
 #include "emulator/visor/model/base/vendor.h"
+#include "emulator/visor/model/intel/intel.h"
 
 #define RDPMC_INDEX      REG_BITS(0, 15)
 #define RDPMC_KIND_SHIFT 16

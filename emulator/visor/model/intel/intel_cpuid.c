@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* CPUID of Intel's processors. Source: Intel SDM vol. 2, CPUID. */
 #include "emulator/visor/model/base/cpuid_field.h"
-#include "emulator/visor/model/intel/intel.h"
 #include "emulator/visor/model/base/lbr/lbr.h"
 #include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/intel/intel.h"
 
 static const struct cpuid_field arch_version = {EAX, 0, 7};
 static const struct cpuid_field arch_general = {EAX, 8, 15};

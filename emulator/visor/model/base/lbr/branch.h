@@ -4,9 +4,9 @@
 #ifndef VISOR_MODEL_BRANCH_H
 #define VISOR_MODEL_BRANCH_H
 
-#include "emulator/visor/model/insn/decode.h"
 #include "abi/core_page.h"
 #include "emulator/visor/model/base/model.h"
+#include "emulator/visor/model/insn/decode.h"
 
 /* A taken branch, an interrupt or an exception. */
 struct model_branch {
