@@ -78,7 +78,7 @@ static void set_depth(struct run *run, uint32_t depth, uint64_t *reg)
 }
 
 /* Enters a function of the program: it has its own stack, and preserves R6 to R9. */
-static bool enter(struct run *run, uint64_t *reg, uint32_t back)
+static bool interpret_enter(struct run *run, uint64_t *reg, uint32_t back)
 {
 	if (run->depth + 1 >= CALLS_MAX)
 		return false;
@@ -314,7 +314,7 @@ TAIL_CALL:
 	op = run->program->entry;
 	goto * op->label;
 CALL:
-	if (!enter(run, reg, (uint32_t)(op - run->program->ops) + 1))
+	if (!interpret_enter(run, reg, (uint32_t)(op - run->program->ops) + 1))
 		goto fail;
 JUMP:
 taken:
@@ -379,7 +379,7 @@ uint64_t run_function(struct run *run, uint32_t at, const uint64_t arguments[4])
 	memcpy(&reg[1], arguments, 4 * sizeof(reg[0]));
 	/* A program may have computed the address. */
 	if (at >= run->program->nr_insns || !run->program->ops[1 + at].is_function ||
-	    !spend(run, 1) || !enter(run, reg, 0)) {
+	    !spend(run, 1) || !interpret_enter(run, reg, 0)) {
 		run->failed = true;
 		return 0;
 	}

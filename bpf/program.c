@@ -143,7 +143,7 @@ static void set_tag(struct bpf_program *program)
 }
 
 /* Writes the records KSYMBOL and BPF_EVENT. */
-static void tell(const struct bpf_program *program, bool loaded)
+static void program_tell(const struct bpf_program *program, bool loaded)
 {
 	records_bpf(program->object.id, program->tag, program->name, (uint64_t)program->insns,
 		    program->nr_insns * (uint32_t)sizeof(struct bpf_insn), loaded);
@@ -154,7 +154,7 @@ static void destroy(struct bpf_object *object)
 	struct bpf_program *program = (struct bpf_program *)object;
 
 	if (object->id)
-		tell(program, false);
+		program_tell(program, false);
 	for (uint32_t i = 0; i < program->nr_maps; i++)
 		map_put(program->maps[i]);
 	btf_put(program->btf);
@@ -240,6 +240,6 @@ struct bpf_program *program_load(const union bpf_attr *attr, struct bpf_insn *in
 		return NULL;
 	}
 	object_publish(&program->object);
-	tell(program, true);
+	program_tell(program, true);
 	return program;
 }

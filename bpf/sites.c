@@ -9,7 +9,7 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 
-static void enter(struct sites *sites, uint32_t from, int64_t offset, uint8_t how)
+static void sites_enter(struct sites *sites, uint32_t from, int64_t offset, uint8_t how)
 {
 	sites->entered[from + 1 + offset] |= how;
 }
@@ -19,13 +19,13 @@ static void find_entries(struct sites *sites, const struct bpf_insn *insn, uint3
 	unsigned class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
 
 	if (class == BPF_LD && insn->src_reg == BPF_PSEUDO_FUNC)
-		enter(sites, at, insn->imm, ENTERED_AS_FUNCTION);
+		sites_enter(sites, at, insn->imm, ENTERED_AS_FUNCTION);
 	if (class != BPF_JMP && class != BPF_JMP32)
 		return;
 	if (op == BPF_CALL && insn->src_reg)
-		enter(sites, at, insn->imm, ENTERED_BY_JUMP);
+		sites_enter(sites, at, insn->imm, ENTERED_BY_JUMP);
 	else if (op != BPF_CALL && op != BPF_EXIT)
-		enter(sites, at, insn->off, ENTERED_BY_JUMP);
+		sites_enter(sites, at, insn->off, ENTERED_BY_JUMP);
 }
 
 int sites_begin(struct sites *sites, const struct bpf_program *program)

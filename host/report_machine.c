@@ -32,7 +32,7 @@ static _Noreturn void fail(const struct scan *scan)
 }
 
 /* Consumes the character if it is next. */
-static bool take(struct scan *scan, char c)
+static bool report_machine_take(struct scan *scan, char c)
 {
 	scan->at += strspn(scan->at, " \t\r\n");
 	if (*scan->at != c)
@@ -43,7 +43,7 @@ static bool take(struct scan *scan, char c)
 
 static void want(struct scan *scan, char c)
 {
-	if (!take(scan, c))
+	if (!report_machine_take(scan, c))
 		fail(scan);
 }
 
@@ -67,7 +67,7 @@ static void want_string(struct scan *scan, char text[TEXT_BYTES])
 /* Parses the name of an object's member; false at the object's end. */
 static bool next_member(struct scan *scan, char name[TEXT_BYTES], bool first)
 {
-	if (take(scan, '}'))
+	if (report_machine_take(scan, '}'))
 		return false;
 	if (!first)
 		want(scan, ',');
@@ -120,11 +120,11 @@ static void show_check(struct scan *scan, struct row *row)
 static void show_checks(struct scan *scan, struct row *row)
 {
 	want(scan, '[');
-	if (take(scan, ']'))
+	if (report_machine_take(scan, ']'))
 		return;
 	do
 		show_check(scan, row);
-	while (take(scan, ','));
+	while (report_machine_take(scan, ','));
 	want(scan, ']');
 }
 

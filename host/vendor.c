@@ -39,7 +39,7 @@ static struct {
 	pfm_err_t (*attribute_info)(int, int, pfm_os_t, pfm_event_attr_info_t *);
 } library;
 
-static bool take(void *handle, const char *name, void *function)
+static bool vendor_take(void *handle, const char *name, void *function)
 {
 	void *found = dlsym(handle, name);
 
@@ -56,12 +56,12 @@ static bool load(void)
 		return loaded > 0;
 	loaded = -1;
 	handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
-	if (!handle || !take(handle, "pfm_initialize", &library.initialize) ||
-	    !take(handle, "pfm_get_os_event_encoding", &library.encode) ||
-	    !take(handle, "pfm_get_pmu_info", &library.pmu_info) ||
-	    !take(handle, "pfm_get_event_info", &library.event_info) ||
-	    !take(handle, "pfm_get_event_next", &library.event_next) ||
-	    !take(handle, "pfm_get_event_attr_info", &library.attribute_info))
+	if (!handle || !vendor_take(handle, "pfm_initialize", &library.initialize) ||
+	    !vendor_take(handle, "pfm_get_os_event_encoding", &library.encode) ||
+	    !vendor_take(handle, "pfm_get_pmu_info", &library.pmu_info) ||
+	    !vendor_take(handle, "pfm_get_event_info", &library.event_info) ||
+	    !vendor_take(handle, "pfm_get_event_next", &library.event_next) ||
+	    !vendor_take(handle, "pfm_get_event_attr_info", &library.attribute_info))
 		return false;
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1); /* include other processors' events */
 	if (library.initialize() == PFM_SUCCESS)

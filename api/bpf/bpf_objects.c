@@ -109,7 +109,8 @@ int btf_get_fd_by_id(union bpf_attr *attr, uint64_t user)
 /* ---- what they are ---- */
 
 /* Copies an information struct to the user, as many bytes as there is room for. */
-static int tell(const union bpf_attr *attr, uint64_t user, const void *info, uint32_t bytes)
+static int bpf_objects_tell(const union bpf_attr *attr, uint64_t user, const void *info,
+			    uint32_t bytes)
 {
 	uint32_t room = attr->info.info_len < bytes ? attr->info.info_len : bytes;
 
@@ -134,7 +135,7 @@ static int tell_map(const union bpf_attr *attr, uint64_t user, const struct bpf_
 				    .btf_value_type_id = map->btf_value};
 
 	memcpy(info.name, map->name, sizeof(info.name));
-	return tell(attr, user, &info, sizeof(info));
+	return bpf_objects_tell(attr, user, &info, sizeof(info));
 }
 
 /* Copies the ids of maps to the user's array, as far as there is room. */
@@ -162,7 +163,7 @@ static int tell_program(const union bpf_attr *attr, uint64_t user, const struct 
 		if (copy_to_user(asked.map_ids + i * sizeof(uint32_t), &program->maps[i]->object.id,
 				 sizeof(uint32_t)))
 			return -EFAULT;
-	return tell(attr, user, &info, sizeof(info));
+	return bpf_objects_tell(attr, user, &info, sizeof(info));
 }
 
 /* Copies a string as far as there is room; *length becomes its length, without the NUL. */
@@ -196,7 +197,7 @@ static int tell_link(const union bpf_attr *attr, uint64_t user, const struct bpf
 		err = tell_name(asked.raw_tracepoint.tp_name, asked.raw_tracepoint.tp_name_len,
 				link->name);
 	}
-	return err ? err : tell(attr, user, &info, sizeof(info));
+	return err ? err : bpf_objects_tell(attr, user, &info, sizeof(info));
 }
 
 /* Copies as much of the types as there is room for, and their name. */
@@ -222,7 +223,7 @@ static int tell_btf(const union bpf_attr *attr, uint64_t user, const struct bpf_
 	err = tell_name(asked.name, asked.name_len, name);
 	if (err && err != -ENOSPC)
 		return err;
-	return tell(attr, user, &info, sizeof(info)) ? -EFAULT : err;
+	return bpf_objects_tell(attr, user, &info, sizeof(info)) ? -EFAULT : err;
 }
 
 int obj_get_info_by_fd(union bpf_attr *attr, uint64_t user)

@@ -53,7 +53,7 @@ static void fill(struct signalfd_siginfo *out, const siginfo_t *info)
 }
 
 /* Takes one signal; sleeps for it when `sleep`: 1, -EAGAIN or -EINTR. */
-static int take(struct file *file, bool sleep, struct signalfd_siginfo *out)
+static int signalfd_take(struct file *file, bool sleep, struct signalfd_siginfo *out)
 {
 	siginfo_t info;
 	struct waiter waiter;
@@ -84,7 +84,7 @@ static long signals_read(struct file *file, uint64_t buffer, size_t bytes, uint6
 	while (bytes - done >= sizeof(struct signalfd_siginfo)) {
 		struct signalfd_siginfo info = {0};
 
-		result = take(file, !done && !(file->flags & O_NONBLOCK), &info);
+		result = signalfd_take(file, !done && !(file->flags & O_NONBLOCK), &info);
 		if (result > 0 && copy_to_user(buffer + done, &info, sizeof(info)))
 			result = -EFAULT;
 		if (result < 0)

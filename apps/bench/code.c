@@ -14,20 +14,20 @@
 #define FIXED_BYTES 4096 /* of all but the instances and --init */
 #define RING0_STACK 65536
 
-static void put(struct harness *h, const void *bytes, size_t size)
+static void code_put(struct harness *h, const void *bytes, size_t size)
 {
 	memcpy(h->end, bytes, size);
 	h->end += size;
 }
 
 #define PUT(harness, ...) \
-	put(harness, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+	code_put(harness, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
 static void put32(struct harness *h, uint64_t value)
 {
 	uint32_t low = (uint32_t)value;
 
-	put(h, &low, sizeof(low));
+	code_put(h, &low, sizeof(low));
 }
 
 /* Emits a MOV from a 64-bit register to the word at a low address. */
@@ -46,7 +46,7 @@ static void put_load(struct harness *h, int reg, const void *from)
 static void put_constant(struct harness *h, int reg, uint64_t value)
 {
 	PUT(h, (uint8_t)(0x48 | (reg >= 8)), (uint8_t)(0xb8 | (reg & 7)));
-	put(h, &value, sizeof(value));
+	code_put(h, &value, sizeof(value));
 }
 
 static void put_lfence(struct harness *h)
@@ -107,7 +107,7 @@ static void put_instances(struct harness *h, const struct job *job, unsigned unr
 {
 	for (unsigned i = 0; i < unroll; i++) {
 		if (!job->function) {
-			put(h, job->code.bytes, job->code.size);
+			code_put(h, job->code.bytes, job->code.size);
 			continue;
 		}
 		PUT(h, 0xe8); /* call */
@@ -161,7 +161,7 @@ void harness_build(struct harness *h, const struct bench_options *options, const
 	put_entry(h);
 	put_registers(h, options);
 	h->init = h->end;
-	put(h, job->init.bytes, job->init.size);
+	code_put(h, job->init.bytes, job->init.size);
 	if (options->loop) {
 		PUT(h, 0x49, 0xc7, 0xc7); /* mov r15, loop */
 		put32(h, (uint64_t)options->loop);

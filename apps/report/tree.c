@@ -87,7 +87,7 @@ unsigned frames_of(struct places *places, const struct perfdata_sample *sample, 
 	return nr;
 }
 
-static void count(struct node *node, uint64_t period, bool before)
+static void tree_count(struct node *node, uint64_t period, bool before)
 {
 	*(before ? &node->before : &node->total) += period;
 }
@@ -104,9 +104,9 @@ static void add_sample(struct node *root, struct places *places,
 
 	perfdata_sample(reader, record, &sample);
 	nr = frames_of(places, &sample, kernel, frames);
-	count(root, sample.period, before);
+	tree_count(root, sample.period, before);
 	node = child_of(root, places_find(places, sample.pid, sample.ip, kernel).command, '.');
-	count(node, sample.period, before);
+	tree_count(node, sample.period, before);
 	while (nr--) { /* of a caller the chain has the address that it returns to */
 		struct place place =
 		    places_find(places, sample.pid, frames[nr].ip - (nr > 0), frames[nr].kernel);
@@ -115,7 +115,7 @@ static void add_sample(struct node *root, struct places *places,
 		if (!place.known && node->depth > 1 && !strcmp(node->name, place.function))
 			continue;
 		node = child_of(node, place.function, frames[nr].kernel ? 'k' : '.');
-		count(node, sample.period, before);
+		tree_count(node, sample.period, before);
 	}
 }
 

@@ -165,8 +165,8 @@ static void read_all(const struct options *options, const struct targets *target
 
 /* Adds the event's count since `last`, scaled up when it shared its counter. An event without a
  * model has no count. */
-static void take(struct counts *counts, const struct event *event, const struct reading *now,
-		 const struct reading *last)
+static void run_take(struct counts *counts, const struct event *event, const struct reading *now,
+		     const struct reading *last)
 {
 	double value = now->value - last->value, enabled = now->enabled - last->enabled,
 	       running = now->running - last->running;
@@ -201,8 +201,8 @@ static void interval(FILE *out, const struct options *options, const struct resu
 	for (int line = 0; line < result->targets.nr_lines; line++) {
 		for (int i = 0; i < options->events.nr; i++) {
 			counts[line][i].supported = result->counts[line][i].supported;
-			take(&counts[line][i], &options->events.events[i], &state.now[line][i],
-			     &state.last[line][i]);
+			run_take(&counts[line][i], &options->events.events[i], &state.now[line][i],
+				 &state.last[line][i]);
 		}
 	}
 	memcpy(state.last, state.now, sizeof(state.last));
@@ -297,8 +297,8 @@ static int measure(FILE *out, const struct options *options, struct result *resu
 	memset(state.last, 0, sizeof(state.last));
 	for (int line = 0; line < result->targets.nr_lines; line++)
 		for (int i = 0; i < options->events.nr; i++)
-			take(&result->counts[line][i], &options->events.events[i],
-			     &state.now[line][i], &state.last[line][i]);
+			run_take(&result->counts[line][i], &options->events.events[i],
+				 &state.now[line][i], &state.last[line][i]);
 	return *options->program ? workload_status(options->program[0], status) : 0;
 }
 

@@ -37,7 +37,7 @@ static UINT64 next_piece(struct reader *reader, UINT64 most, const UINT8 **piece
 	return bytes;
 }
 
-static BOOLEAN take(struct reader *reader, void *to, UINT64 bytes)
+static BOOLEAN results_take(struct reader *reader, void *to, UINT64 bytes)
 {
 	const UINT8 *piece;
 	UINT8 *at = to;
@@ -97,13 +97,13 @@ static void read_end(struct reader *reader, UINT64 bytes, struct outcome *outcom
 	UINT32 words[2];
 	UINT64 line = bytes - sizeof words;
 
-	if (bytes < sizeof words || !take(reader, words, sizeof words))
+	if (bytes < sizeof words || !results_take(reader, words, sizeof words))
 		return;
 	outcome->status = words[0];
 	outcome->reason = words[1];
 	outcome->ended = TRUE;
 	if (line < sizeof outcome->line)
-		take(reader, outcome->line, line);
+		results_take(reader, outcome->line, line);
 }
 
 static void read_frame(struct writer *writer, struct reader *reader, const struct boot_frame *frame,
@@ -136,13 +136,13 @@ static void read_frames(struct writer *writer, const struct boot_kept *kept)
 	struct boot_frame frame;
 	static char name[LONGEST_NAME + 5] = "out/";
 
-	while (take(&reader, &frame, sizeof frame) && frame.magic[0] == 'B' &&
+	while (results_take(&reader, &frame, sizeof frame) && frame.magic[0] == 'B' &&
 	       frame.magic[3] == 'U') {
 		const UINT8 *piece;
 		UINT64 length = frame.name_bytes < LONGEST_NAME ? frame.name_bytes : LONGEST_NAME;
 		UINT64 rest = frame.name_bytes - length, got;
 
-		if (!take(&reader, name + 4, length))
+		if (!results_take(&reader, name + 4, length))
 			break;
 		name[4 + length] = 0;
 		for (; rest && (got = next_piece(&reader, rest, &piece)); rest -= got)
@@ -164,7 +164,7 @@ static void write_log(struct writer *writer, const struct boot_kept *kept)
 	close_file(writer, &file);
 }
 
-static void put(char **at, const char *text)
+static void results_put(char **at, const char *text)
 {
 	while (*text)
 		*(*at)++ = *text++;
@@ -181,7 +181,7 @@ static void put_string(char **at, const char *text)
 		UINT8 c = (UINT8)*text;
 
 		if (c < ' ' || c == 0x7f) {
-			put(at, "\\u00");
+			results_put(at, "\\u00");
 			*(*at)++ = hex[c >> 4];
 			*(*at)++ = hex[c & 15];
 			continue;
@@ -214,17 +214,18 @@ static void write_status(struct writer *writer)
 	char *at = text;
 	void *file = NULL;
 
-	put(&at, "status = ");
+	results_put(&at, "status = ");
 	put_number(&at, outcome->status);
-	put(&at, "\nreason = \"");
-	put(&at, outcome->ended && outcome->reason < 4 ? reasons[outcome->reason] : "no end");
-	put(&at, "\"\nlost = ");
+	results_put(&at, "\nreason = \"");
+	results_put(&at,
+		    outcome->ended && outcome->reason < 4 ? reasons[outcome->reason] : "no end");
+	results_put(&at, "\"\nlost = ");
 	put_number(&at, outcome->lost);
 	if (outcome->line[0]) {
-		put(&at, "\nline = ");
+		results_put(&at, "\nline = ");
 		put_string(&at, outcome->line);
 	}
-	put(&at, "\n");
+	results_put(&at, "\n");
 	open_file(writer, "status.toml", &file);
 	write_bytes(writer, file, text, (UINT64)(at - text));
 	close_file(writer, &file);

@@ -73,7 +73,7 @@ static int read_key(struct toml *toml)
 	return bytes && !is_bare(peek(toml));
 }
 
-static int put(struct toml *toml, int c)
+static int toml_put(struct toml *toml, int c)
 {
 	if (toml->bytes == TOML_VALUE_BYTES)
 		return 0;
@@ -105,11 +105,11 @@ static const char *read_string(struct toml *toml)
 			c = escaped(next(toml));
 		if (c <= 0)
 			return "an escape other than \\\" \\\\ \\n \\t \\r \\b \\f";
-		if (!put(toml, c))
+		if (!toml_put(toml, c))
 			return too_long;
 	}
 	next(toml);
-	return put(toml, 0) ? NULL : too_long;
+	return toml_put(toml, 0) ? NULL : too_long;
 }
 
 static const char *read_list(struct toml *toml)
@@ -139,10 +139,10 @@ static const char *read_list(struct toml *toml)
 static const char *read_number(struct toml *toml)
 {
 	while (peek(toml) >= '0' && peek(toml) <= '9')
-		if (!put(toml, next(toml)))
+		if (!toml_put(toml, next(toml)))
 			return too_long;
-	return toml->bytes && put(toml, 0) ? NULL
-					   : "a value is \"text\", a number or [\"a\", \"b\"]";
+	return toml->bytes && toml_put(toml, 0) ? NULL
+						: "a value is \"text\", a number or [\"a\", \"b\"]";
 }
 
 static const char *read_value(struct toml *toml)

@@ -86,8 +86,8 @@ static bool is_same(const struct stack *stack, uint32_t hash, const uint64_t *ad
 }
 
 /* With the lock. */
-static int64_t enter(struct stacks *stacks, uint32_t id, uint32_t hash, const uint64_t *addresses,
-		     uint32_t nr)
+static int64_t stacks_enter(struct stacks *stacks, uint32_t id, uint32_t hash,
+			    const uint64_t *addresses, uint32_t nr)
 {
 	struct stack *stack;
 
@@ -121,7 +121,7 @@ int64_t stacks_id(struct bpf_map *map, const uint64_t *addresses, uint32_t nr, u
 	else if (there && !(flags & BPF_F_REUSE_STACKID))
 		result = -EEXIST;
 	else
-		result = enter(stacks, id, hash, addresses, nr);
+		result = stacks_enter(stacks, id, hash, addresses, nr);
 	map_unlock(&stacks->lock, irq);
 	return result;
 }

@@ -108,7 +108,7 @@ static bool locate(struct pt *pt)
 	return false;
 }
 
-static void stop(struct pt *pt)
+static void output_stop(struct pt *pt)
 {
 	pt->state->status |= PT_STATUS_STOPPED;
 	pt->state->status &= ~PT_STATUS_TRIGGER;
@@ -130,7 +130,7 @@ static void next_region(struct pt *pt)
 	if (pt->flags & PT_TOPA_INT)
 		state->interrupt = PT_INTERRUPT_DUE;
 	if (pt->flags & PT_TOPA_STOP) {
-		stop(pt);
+		output_stop(pt);
 		return;
 	}
 	set_position(state, index_of(state) + 1, 0);

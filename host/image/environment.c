@@ -62,7 +62,8 @@ static bool is_one_of(const char *const *patterns, const char *text)
 }
 
 /* Copies the caller's variables that match the patterns, or (`among` false) that do not. */
-static void take(struct environment *environment, const char *const *patterns, bool among)
+static void environment_take(struct environment *environment, const char *const *patterns,
+			     bool among)
 {
 	for (char **text = environ; *text; text++)
 		if (strchr(*text, '=') && is_one_of(patterns, *text) == among)
@@ -85,7 +86,7 @@ static void begin(struct environment *environment, const struct options *options
 		set(environment, "HOME=/");
 	}
 	if (!options->own_environment && *options->program)
-		take(environment, image ? carried : session, image);
+		environment_take(environment, image ? carried : session, image);
 	if (*terminal_words() && term)
 		set(environment, format_text("TERM=%s", term));
 }

@@ -42,7 +42,7 @@ struct output {
 };
 
 /* Copies literals: the next `n` bytes of the input. */
-static bool take(struct output *out, struct input *in, size_t n)
+static bool lz4_take(struct output *out, struct input *in, size_t n)
 {
 	if (n > (size_t)(in->end - in->at) || n > (size_t)(out->end - out->at))
 		return false;
@@ -79,7 +79,7 @@ static bool unpack_block(struct output *out, struct input in)
 		unsigned token = *in.at++;
 		size_t distance;
 
-		if (!take(out, &in, length(&in, token >> 4)))
+		if (!lz4_take(out, &in, length(&in, token >> 4)))
 			return false;
 		if (in.at == in.end)
 			return true;

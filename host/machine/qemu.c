@@ -453,7 +453,7 @@ static void serve_feed(int com2, bool readable)
 }
 
 /* Reads from a descriptor. Returns false at its end. */
-static bool take(struct stream *stream, struct results *results, int which, int fd)
+static bool qemu_take(struct stream *stream, struct results *results, int which, int fd)
 {
 	static unsigned char bytes[65536];
 	ssize_t n;
@@ -475,7 +475,7 @@ static void take_log(struct stream *stream, struct results *results, int fd)
 	struct pollfd log = {fd, POLLIN, 0};
 
 	for (unsigned i = 0; i < 16 && poll(&log, 1, 0) > 0; i++)
-		if (!(log.revents & POLLIN) || !take(stream, results, COM1, fd))
+		if (!(log.revents & POLLIN) || !qemu_take(stream, results, COM1, fd))
 			break;
 }
 
@@ -513,7 +513,7 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 			show_progress(now() - start);
 		for (int i = 0; i < OUTPUT; i++) {
 			if (!(fds[i].revents & (POLLIN | POLLHUP | POLLERR)) ||
-			    take(&stream, results, i, fds[i].fd))
+			    qemu_take(&stream, results, i, fds[i].fd))
 				continue;
 			fds[i].fd = -1;
 			if (i == COM2)

@@ -48,7 +48,7 @@ struct record {
 	};
 };
 
-static void put(struct record *record, const void *bytes, size_t size)
+static void perf_file_put(struct record *record, const void *bytes, size_t size)
 {
 	memcpy(record->bytes + record->header.size, bytes, size);
 	record->header.size = (uint16_t)(record->header.size + size);
@@ -56,12 +56,12 @@ static void put(struct record *record, const void *bytes, size_t size)
 
 static void put64(struct record *record, uint64_t value)
 {
-	put(record, &value, sizeof(value));
+	perf_file_put(record, &value, sizeof(value));
 }
 
 static void put32(struct record *record, uint32_t value)
 {
-	put(record, &value, sizeof(value));
+	perf_file_put(record, &value, sizeof(value));
 }
 
 /* Appends a text, padded with zeros to 8 bytes. */
@@ -70,8 +70,8 @@ static void put_text(struct record *record, const char *text)
 	static const char zeros[8];
 	size_t length = strlen(text) + 1;
 
-	put(record, text, length);
-	put(record, zeros, -length & 7);
+	perf_file_put(record, text, length);
+	perf_file_put(record, zeros, -length & 7);
 }
 
 /* Appends the fields of sample_id_all. */
@@ -221,7 +221,7 @@ static void put_sample(struct writer *writer, const struct sample *sample,
 	put64(&record, (uint64_t)from->nr + 2);
 	put64(&record, PERF_CONTEXT_USER);
 	put64(&record, from->ip);
-	put(&record, sample->chain, from->nr * sizeof(*sample->chain));
+	perf_file_put(&record, sample->chain, from->nr * sizeof(*sample->chain));
 	perfdata_append(&writer->file, &record.header);
 }
 

@@ -67,7 +67,7 @@ static const struct trace_frame *newest(const struct trace_thread *thread)
 	return &thread->frames[thread->nr - 1];
 }
 
-static void enter(void *context, const struct trace_thread *thread)
+static void list_enter(void *context, const struct trace_thread *thread)
 {
 	struct trace_list *list = context;
 
@@ -113,7 +113,7 @@ static void note(void *context, const struct trace_thread *thread, const char *t
 struct trace_listener trace_list_calls(struct trace_list *list)
 {
 	return (struct trace_listener){
-	    .context = list, .enter = enter, .leave = leave, .note = note};
+	    .context = list, .enter = list_enter, .leave = leave, .note = note};
 }
 
 /* Decodes one instruction into text. Returns its size; 0: its bytes are unknown. */

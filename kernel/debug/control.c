@@ -20,7 +20,7 @@
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
 
-static long count(uint64_t user)
+static long control_count(uint64_t user)
 {
 	const struct task *task = current_task(), *other;
 	struct heap_count heap = heap_count();
@@ -68,7 +68,7 @@ static long control(uint64_t what, uint64_t first, uint64_t second)
 	case DEBUG_THERE:
 		return 1;
 	case DEBUG_COUNT:
-		return count(first);
+		return control_count(first);
 	case DEBUG_ARM:
 		fail_arm(first, second);
 		return 0;

@@ -32,7 +32,7 @@ static void tell_registers(struct ring0_call *call, const struct frame *f)
 		call->registers[i] = registers[i];
 }
 
-static void tell(struct ring0_call *call, const struct trial *trial)
+static void ring0_tell(struct ring0_call *call, const struct trial *trial)
 {
 	const struct frame *frame = &trial->frame;
 
@@ -72,7 +72,7 @@ static long ring0_ioctl(struct file *file, unsigned command, uint64_t argument)
 	trial = (struct trial){.code = call.code, .argument = call.argument, .stack = call.stack};
 	trial_run(&trial);
 	timers_renew();
-	tell(&call, &trial);
+	ring0_tell(&call, &trial);
 	return copy_to_user(argument, &call, sizeof(call)) ? -EFAULT : 0;
 }
 

@@ -203,7 +203,7 @@ static long set_foreground(uint64_t user)
 }
 
 /* TIOCSCTTY: a session without a terminal takes this one if it is free. */
-static long take(void)
+static long device_tty_take(void)
 {
 	const struct process *process = current_task()->process;
 
@@ -251,7 +251,7 @@ long tty_ioctl(struct file *file, unsigned command, uint64_t argument)
 		return is_controlled() ? copy_to_user(argument, &tty.session, sizeof(tty.session))
 				       : -ENOTTY;
 	case TIOCSCTTY:
-		return take();
+		return device_tty_take();
 	case TIOCNOTTY:
 		return give_up();
 	case FIONREAD:

@@ -325,7 +325,7 @@ static void enter_one(const char *path, const struct addition *what)
 	inode_put(inode);
 }
 
-static void enter(const char *path, const struct addition *what)
+static void synthetic_enter(const char *path, const struct addition *what)
 {
 	if (what->nr)
 		enter_all(path, what);
@@ -339,7 +339,7 @@ static void add(const char *path, const struct addition *what)
 	size_t bytes;
 
 	if (in_tree) {
-		enter(path, what);
+		synthetic_enter(path, what);
 		return;
 	}
 	bytes = strlen(path) + 1;
@@ -389,7 +389,7 @@ void synthetic_init(void)
 	struct addition *addition, *next;
 
 	list_for_each(addition, &additions, link)
-		enter(addition->path, addition);
+		synthetic_enter(addition->path, addition);
 	in_tree = true;
 	list_for_each_safe(addition, next, &additions, link) {
 		list_remove(&addition->link);

@@ -130,7 +130,7 @@ static enum escape_action sequence(struct escape *escape, uint8_t byte)
 	return ESCAPE_NOTHING;
 }
 
-static enum escape_action put(struct escape *escape, uint32_t point)
+static enum escape_action escape_put(struct escape *escape, uint32_t point)
 {
 	escape->point = point;
 	escape->left = 0;
@@ -150,21 +150,21 @@ static enum escape_action begin(struct escape *escape, uint8_t byte)
 		escape->least = leasts[more - 1];
 		return ESCAPE_NOTHING;
 	}
-	return put(escape, REPLACEMENT);
+	return escape_put(escape, REPLACEMENT);
 }
 
 static enum escape_action go_on(struct escape *escape, uint8_t byte)
 {
 	if ((byte & 0xc0) != 0x80) {
 		escape->again = true;
-		return put(escape, REPLACEMENT);
+		return escape_put(escape, REPLACEMENT);
 	}
 	escape->point = escape->point << 6 | (byte & 0x3f);
 	if (--escape->left)
 		return ESCAPE_NOTHING;
 	if (escape->point < escape->least || escape->point > LAST_POINT ||
 	    (escape->point >= 0xd800 && escape->point < 0xe000))
-		return put(escape, REPLACEMENT);
+		return escape_put(escape, REPLACEMENT);
 	return ESCAPE_PUT;
 }
 
@@ -192,5 +192,5 @@ enum escape_action escape_feed(struct escape *escape, uint8_t byte)
 		escape->state = ESCAPE_BEGUN;
 		return ESCAPE_NOTHING;
 	}
-	return byte < 0x80 ? put(escape, byte) : begin(escape, byte);
+	return byte < 0x80 ? escape_put(escape, byte) : begin(escape, byte);
 }

@@ -155,7 +155,7 @@ static bool has_no_width(uint32_t point)
 	       (point >= 0xfe00 && point < 0xfe10) || point == 0xfeff;
 }
 
-static void put(uint32_t point)
+static void framebuffer_put(uint32_t point)
 {
 	if (point == '\n') {
 		new_line();
@@ -181,7 +181,7 @@ static void act(enum escape_action action)
 	const struct escape *escape = &screen.escape;
 
 	if (action == ESCAPE_PUT) {
-		put(escape->point);
+		framebuffer_put(escape->point);
 	} else if (action == ESCAPE_CLEAR_LINE) {
 		clear(screen.row, screen.column);
 	} else if (action == ESCAPE_CLEAR) {

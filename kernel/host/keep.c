@@ -83,7 +83,7 @@ static bool make_room(size_t bytes, bool last)
 	return true;
 }
 
-static void put(const void *bytes, size_t size)
+static void keep_put(const void *bytes, size_t size)
 {
 	memcpy(block->data + block->bytes, bytes, size);
 	block->bytes += size;
@@ -97,9 +97,9 @@ void keep_frame(const struct boot_frame *header, const char *name, const void *p
 		kept->lost++;
 		return;
 	}
-	put(header, sizeof(*header));
-	put(name, header->name_bytes);
-	put(payload, header->payload_bytes);
+	keep_put(header, sizeof(*header));
+	keep_put(name, header->name_bytes);
+	keep_put(payload, header->payload_bytes);
 }
 
 /* On the first processor. */

@@ -38,7 +38,7 @@ static void ring_host(void)
 /* Posts a request and blocks until the host replies: the OUT to the request port does not complete
  * before then, and no guest time passes inside one instruction. With several processors, each on a
  * host thread, they would wait for each other there, so the requester polls. */
-static void ask(enum link_question question, uint64_t ns)
+static void link_ask(enum link_question question, uint64_t ns)
 {
 	uint64_t flags = irq_save();
 	uint32_t number = memory->ask + 1;
@@ -62,7 +62,7 @@ static bool has_room(size_t bytes)
 	return LINK_OUT_BYTES - (memory->out_head - known_tail) >= bytes;
 }
 
-static void put(const void *bytes, size_t size)
+static void host_link_put(const void *bytes, size_t size)
 {
 	uint32_t at = memory->out_head & (LINK_OUT_BYTES - 1);
 	size_t first = LINK_OUT_BYTES - at < size ? LINK_OUT_BYTES - at : size;
@@ -96,7 +96,7 @@ static void show_pages(const struct link_pages *pages, size_t bytes)
 static void show(const struct link_part *part)
 {
 	show_pages(part->there, part->size);
-	ask(LINK_ASK_TAKE, 0);
+	link_ask(LINK_ASK_TAKE, 0);
 	known_tail = memory->out_head;
 }
 
@@ -113,7 +113,7 @@ static bool try_send(const struct link_part part[3], uint32_t *number, uint32_t 
 		if (part[i].there)
 			show(&part[i]);
 		else
-			put(part[i].bytes, part[i].size);
+			host_link_put(part[i].bytes, part[i].size);
 	}
 	irq_restore(flags);
 	if (room)
@@ -126,7 +126,7 @@ void link_send(const struct link_part part[3], uint32_t *number, uint32_t *next)
 	while (!try_send(part, number, next)) {
 		if (this_cpu()->irq_depth || !(read_rflags() & RFLAGS_IF))
 			return;
-		ask(LINK_ASK_ROOM, 0);
+		link_ask(LINK_ASK_ROOM, 0);
 		known_tail = __atomic_load_n(&memory->out_tail, __ATOMIC_ACQUIRE);
 	}
 }
@@ -184,7 +184,8 @@ void link_ask_input(bool wait)
 {
 	if (wait && nr_cpus == 1 && sched_others_wait())
 		sched_yield();
-	ask(LINK_ASK_INPUT, wait && nr_cpus == 1 && !sched_others_wait() ? timers_next_ns() : 0);
+	link_ask(LINK_ASK_INPUT,
+		 wait && nr_cpus == 1 && !sched_others_wait() ? timers_next_ns() : 0);
 	if (link_waiting() || link_ended())
 		return;
 	__atomic_store_n(&memory->want, LINK_WANT_INPUT, __ATOMIC_RELEASE);
@@ -207,7 +208,7 @@ int64_t link_ask_names(enum link_question question, const char *path, void *to, 
 		return err;
 	memory->data = page_phys(to);
 	memory->data_bytes = bytes;
-	ask(question, 0);
+	link_ask(question, 0);
 	return memory->result;
 }
 
@@ -219,7 +220,7 @@ int64_t link_ask_file(const char *path, uint64_t offset, const struct link_pages
 		return err;
 	show_pages(to, nr * PAGE_SIZE);
 	memory->offset = offset;
-	ask(LINK_ASK_FILE, 0);
+	link_ask(LINK_ASK_FILE, 0);
 	return memory->result;
 }
 
@@ -228,7 +229,7 @@ static void before_idle(void)
 {
 	if (list_empty(&input_waiters->waiters) || link_waiting() || link_ended())
 		return;
-	ask(LINK_ASK_INPUT, timers_next_ns());
+	link_ask(LINK_ASK_INPUT, timers_next_ns());
 }
 
 void link_idle_for(struct waitq *queue)

@@ -248,7 +248,7 @@ static int fetch_name(struct inode *dir, const char *name, size_t length)
 }
 
 /* Moves *dir to its subdirectory `name`, which is made if necessary. */
-static int enter(struct inode **dir, const char *name, size_t length)
+static int share_enter(struct inode **dir, const char *name, size_t length)
 {
 	struct dirent *entry = dir_find(*dir, name, length);
 	struct inode *inode;
@@ -274,7 +274,7 @@ int share_mount(const char *path)
 
 	while (!err && *part) {
 		slash = strchr(part, '/');
-		err = enter(&dir, part, slash ? (size_t)(slash - part) : strlen(part));
+		err = share_enter(&dir, part, slash ? (size_t)(slash - part) : strlen(part));
 		part = slash ? slash + 1 : "";
 	}
 	if (err || dir == root_inode || dir->ops)

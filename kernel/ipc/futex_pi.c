@@ -208,8 +208,8 @@ static int attach(const struct futex_key *key, uint32_t *word, uint32_t value,
  * errno (-EAGAIN: the word keeps changing). `addr` is in the task's memory; `waiters`: others will
  * wait.
  */
-static int take(struct task *task, uint64_t addr, const struct futex_key *key, bool waiters,
-		struct pi_lock **lock)
+static int futex_pi_take(struct task *task, uint64_t addr, const struct futex_key *key,
+			 bool waiters, struct pi_lock **lock)
 {
 	uint32_t *word = word_of(task, addr), old;
 	int err = -EAGAIN;
@@ -284,7 +284,7 @@ long futex_lock(uint64_t addr, uint64_t deadline_ns, bool private, bool try)
 	if (result)
 		return result;
 	do /* the writer of the word may itself be waiting for the kernel lock */
-		result = take(current_task(), addr, &key, false, &lock);
+		result = futex_pi_take(current_task(), addr, &key, false, &lock);
 	while (result == -EAGAIN && sched_pause());
 	if (result)
 		return result < 0 ? result : 0;
@@ -367,7 +367,7 @@ static int move_one(struct pi_waiter *waiter, const struct futex_key *target, bo
 
 	if (!futex_same(&waiter->target, target))
 		return -EINVAL;
-	result = take(waiter->task, waiter->addr, target, more, &lock);
+	result = futex_pi_take(waiter->task, waiter->addr, target, more, &lock);
 	if (result < 0)
 		return result;
 	if (!result && (result = join(waiter, lock)))

@@ -161,7 +161,7 @@ static const char *put_inode(struct inode *dir, const char *name, size_t length,
 }
 
 /* Moves *dir to its subdirectory of that name, which is made if necessary. */
-static const char *enter(struct inode **dir, const char *name, size_t length)
+static const char *cpio_enter(struct inode **dir, const char *name, size_t length)
 {
 	struct dirent *entry = dir_find(*dir, name, length);
 	const char *fault;
@@ -222,7 +222,7 @@ static const char *add_member(const struct member *member)
 			return "a member's name leads out of the tree";
 		if (!name[length] && !S_ISDIR(member->field[FIELD_MODE]))
 			return add_file(dir, name, length, member);
-		fault = enter(&dir, name, length);
+		fault = cpio_enter(&dir, name, length);
 		if (fault)
 			return fault;
 		name += length;

@@ -59,7 +59,7 @@ static void restart_call(struct frame *frame)
 }
 
 /* Stops the process until SIGCONT and notifies its parent. */
-static void stop(struct process *process, int signo)
+static void signal_deliver_stop(struct process *process, int signo)
 {
 	process->stopped = true;
 	process->stops++;
@@ -142,7 +142,7 @@ static bool deliver(struct frame *frame, const siginfo_t *info)
 	case ACTION_IGNORE:
 		break;
 	case ACTION_STOP:
-		stop(task->process, info->si_signo);
+		signal_deliver_stop(task->process, info->si_signo);
 		break;
 	case ACTION_TERMINATE:
 	case ACTION_CORE:

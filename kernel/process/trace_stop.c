@@ -71,7 +71,7 @@ static void wait_for_tracer(struct task *task)
  * continue with, which the tracer chose. A task that is about to exit stops only for its exit
  * event, and not even for that once its memory is needed.
  */
-static int stop(uint32_t code, const siginfo_t *info, int why)
+static int trace_stop_stop(uint32_t code, const siginfo_t *info, int why)
 {
 	struct task *task = current_task();
 	struct tracee *trace = task->trace;
@@ -104,7 +104,7 @@ static int notify(uint32_t code)
 {
 	siginfo_t info = own_info(SIGTRAP, (int)code);
 
-	return stop(code, &info, CLD_TRAPPED);
+	return trace_stop_stop(code, &info, CLD_TRAPPED);
 }
 
 void trace_event(int event, uint64_t message)
@@ -147,7 +147,7 @@ bool trace_signal(siginfo_t *info)
 	int signo;
 
 	trace->place = TRACE_ELSEWHERE;
-	signo = stop((uint32_t)info->si_signo, info, CLD_TRAPPED);
+	signo = trace_stop_stop((uint32_t)info->si_signo, info, CLD_TRAPPED);
 	if (!signo)
 		return false;
 	if (signo == info->si_signo) {
@@ -180,7 +180,7 @@ void trace_group_stop(void)
 	if (task->trace->seized)
 		trace_trap();
 	else
-		stop(signo, NULL, CLD_STOPPED);
+		trace_stop_stop(signo, NULL, CLD_STOPPED);
 }
 
 void trace_trap(void)
@@ -198,7 +198,7 @@ void trace_trap(void)
 		task->stop_passed = process->stops;
 	info = own_info((int)signo, (int)code);
 	task->trace->place = TRACE_ELSEWHERE;
-	stop(code, &info, CLD_STOPPED);
+	trace_stop_stop(code, &info, CLD_STOPPED);
 }
 
 /* System calls and steps. */

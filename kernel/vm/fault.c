@@ -42,7 +42,7 @@ unsigned vma_paging(const struct vma *vma, bool own)
 }
 
 /* Enters the page (consumes its reference) where none is entered. */
-static inline enum fault_result enter(struct vma *vma, uint64_t addr, void *page, bool own)
+static inline enum fault_result fault_enter(struct vma *vma, uint64_t addr, void *page, bool own)
 {
 	struct mm *mm = vma->mm;
 
@@ -70,7 +70,7 @@ static enum fault_result fault_anonymous(struct vma *vma, uint64_t addr, bool wr
 		if (page)
 			page_get(page);
 	}
-	return page ? enter(vma, addr, page, write) : FAULT_NOMEM;
+	return page ? fault_enter(vma, addr, page, write) : FAULT_NOMEM;
 }
 
 static __attribute__((noinline)) enum fault_result fault_file(struct vma *vma, uint64_t addr,
@@ -90,7 +90,7 @@ static __attribute__((noinline)) enum fault_result fault_file(struct vma *vma, u
 	} else {
 		page = inode_page(inode, index);
 	}
-	return page ? enter(vma, addr, page, write || shared) : FAULT_NOMEM;
+	return page ? fault_enter(vma, addr, page, write || shared) : FAULT_NOMEM;
 }
 
 static __attribute__((noinline)) enum fault_result fault_device(struct vma *vma, uint64_t addr,
@@ -103,7 +103,7 @@ static __attribute__((noinline)) enum fault_result fault_device(struct vma *vma,
 	if (vma->flags & VMA_DEVICE)
 		return device_fault(vma, addr);
 	page = vma->ops->fault(vma, vma->pgoff + (addr - vma->start) / PAGE_SIZE, write);
-	return page ? enter(vma, addr, page, write) : FAULT_BUS;
+	return page ? fault_enter(vma, addr, page, write) : FAULT_BUS;
 }
 
 /* Handles the first write to an owner's page that was entered by a read: calls the owner again. */

@@ -257,7 +257,7 @@ static enum fault_result copy_page(struct vma *vma, uint64_t start, char *old)
 	return FAULT_DONE;
 }
 
-static enum fault_result enter(struct vma *vma, uint64_t start)
+static enum fault_result huge_area_enter(struct vma *vma, uint64_t start)
 {
 	bool made = is_shared(vma) && *shared_place(vma, start);
 	uint64_t bytes = huge_bytes_of(vma);
@@ -282,7 +282,7 @@ enum fault_result huge_fault(struct vma *vma, uint64_t addr, bool write)
 	void *page;
 
 	if (!paging_query(vma->mm->root_phys, start, &entry))
-		return enter(vma, start);
+		return huge_area_enter(vma, start);
 	if (!write || !(entry.prot & PAGING_COW))
 		return FAULT_DONE;
 	page = phys_virt(entry.phys);

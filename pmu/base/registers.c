@@ -34,7 +34,7 @@ put_masked(uint64_t *at, const struct frame *frame, uint64_t mask)
 }
 
 /* Writes the registers. Two loops: the usual mask, with all of them, needs no test for each. */
-static uint64_t *put(uint64_t *at, const struct frame *frame, uint64_t mask)
+static uint64_t *registers_put(uint64_t *at, const struct frame *frame, uint64_t mask)
 {
 	return (mask & ALL_OF_FRAME) == ALL_OF_FRAME ? put_masked(at, frame, ALL_OF_FRAME)
 						     : put_masked(at, frame, mask);
@@ -45,7 +45,7 @@ void registers_write(struct ring_writer *w, const struct frame *frame, uint64_t 
 {
 	uint64_t scratch[MOST], *at = ring_put_begin(w, scratch, MOST);
 
-	ring_put_end(w, scratch, at, put(at, frame, mask));
+	ring_put_end(w, scratch, at, registers_put(at, frame, mask));
 	for (mask &= REGISTERS_EXTENDED; mask; mask &= mask - 1)
 		ring_write_u64(w, xmm ? xmm[__builtin_ctzl(mask) - PERF_REG_X86_XMM0] : 0);
 }

@@ -47,7 +47,7 @@ bool throttle_rate_reached(struct perf_event *event)
 	return ++hw->samples >= perf_limits.tick_samples && hw->samples > 1;
 }
 
-static void tell(struct irq_work *work)
+static void throttle_tell(struct irq_work *work)
 {
 	(void)work;
 	log_warn("perf: interrupt took too long (%lu > %lu), lowering "
@@ -70,7 +70,7 @@ static void lower(uint64_t average)
 	perf_limits.sample_ns = next;
 	perf_limits.tick_samples = samples;
 	perf_limits.sample_rate = samples * TICKS_PER_SECOND;
-	work->run = tell;
+	work->run = throttle_tell;
 	irq_work_queue(work);
 }
 

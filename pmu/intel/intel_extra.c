@@ -99,7 +99,7 @@ static bool try_register(struct hw_cpu *cpu, struct hw_event *hw, unsigned i)
 }
 
 /* Claims the register of the event's code; of the two for off-core responses either will do. */
-static bool take(struct hw_cpu *cpu, struct hw_event *hw)
+static bool intel_extra_take(struct hw_cpu *cpu, struct hw_event *hw)
 {
 	unsigned own = find_event(hw, hw->config)->reg;
 
@@ -125,4 +125,5 @@ static uint64_t select_with(const struct hw_event *hw)
 	return (hw->config & ~CODE_MASK) | find_user(hw, (unsigned)hw->extra_index)->code;
 }
 
-const struct hw_shared intel_extra = {.take = take, .drop = drop, .select = select_with};
+const struct hw_shared intel_extra = {
+    .take = intel_extra_take, .drop = drop, .select = select_with};

@@ -149,7 +149,7 @@ static void place_all(struct address_filters *set, const struct mm *mm)
 	}
 }
 
-static void stop(struct perf_event *event)
+static void addresses_stop(struct perf_event *event)
 {
 	if (event->state == EVENT_ACTIVE)
 		event->pmu->stop(event);
@@ -205,7 +205,7 @@ static void replace_here(void *argument)
 	struct replacement *r = argument;
 	struct address_filters *old = r->event->addresses;
 
-	stop(r->event);
+	addresses_stop(r->event);
 	r->event->addresses = r->set;
 	start(r->event);
 	r->set = old;
@@ -298,7 +298,7 @@ static void update(struct perf_event *event, const struct vma *vma)
 
 	if (!set || (vma && !concerns(set, vma)))
 		return;
-	stop(event);
+	addresses_stop(event);
 	if (!vma)
 		forget_files(set);
 	for (uint32_t i = 0; vma && i < set->nr; i++)

@@ -53,8 +53,8 @@ static void attach(void *event)
 }
 
 /* Changes the breakpoint of the slot, or creates it. */
-static int put(struct task *task, struct watch *watch, unsigned slot,
-	       const struct perf_event_attr *attr)
+static int watch_put(struct task *task, struct watch *watch, unsigned slot,
+		     const struct perf_event_attr *attr)
 {
 	struct perf_event *event = watch->events[slot];
 	int err;
@@ -86,7 +86,7 @@ static int set_address(struct task *task, struct watch *watch, unsigned slot, ui
 	struct perf_event_attr attr = attr_of(watch, slot);
 
 	attr.bp_addr = address;
-	return put(task, watch, slot, &attr);
+	return watch_put(task, watch, slot, &attr);
 }
 
 /* Decodes a slot of DR7. False: an invalid type, or an invalid length for it. */
@@ -123,7 +123,7 @@ static int set_slots(struct task *task, struct watch *watch, uint64_t control)
 		bool known = decode(control, slot, &attr);
 
 		if (watch->events[slot] || !attr.disabled)
-			err = known ? put(task, watch, slot, &attr) : -EINVAL;
+			err = known ? watch_put(task, watch, slot, &attr) : -EINVAL;
 	}
 	return err;
 }

@@ -37,7 +37,7 @@ static void skip(struct expression *e)
 		e->at++;
 }
 
-static bool take(struct expression *e, const char *token)
+static bool print_take(struct expression *e, const char *token)
 {
 	size_t length = strlen(token);
 
@@ -97,9 +97,9 @@ static struct value field_value(struct expression *e, bool located)
 	unsigned size;
 
 	e->at += length;
-	if (take(e, "["))
+	if (print_take(e, "["))
 		number_digits(&e->at, 10, &index);
-	take(e, "]");
+	print_take(e, "]");
 	for (unsigned i = 0; trace_field(e->event, i, &field); i++) {
 		if (!string_is(name, length, field.name))
 			continue;
@@ -144,15 +144,15 @@ static struct value named(struct expression *e, bool flags)
 	uint64_t value = evaluate(e).number, left = value;
 	size_t from = e->flags.length;
 
-	if (flags && take(e, ",") && take(e, "\""))
+	if (flags && print_take(e, ",") && print_take(e, "\""))
 		quoted(e);
-	while (take(e, ",") && take(e, "{")) {
+	while (print_take(e, ",") && print_take(e, "{")) {
 		uint64_t number = evaluate(e).number;
 		struct value name = {0};
 
-		if (take(e, ",") && take(e, "\""))
+		if (print_take(e, ",") && print_take(e, "\""))
 			name = quoted(e);
-		take(e, "}");
+		print_take(e, "}");
 		if (flags ? !number || (left & number) != number
 			  : number != value || e->flags.length != from)
 			continue;
@@ -185,26 +185,26 @@ static struct value primary(struct expression *e)
 	struct value value = {0};
 
 	skip(e);
-	if (take(e, "-")) {
+	if (print_take(e, "-")) {
 		value = primary(e);
 		value.number = -value.number;
-	} else if (take(e, "(")) {
+	} else if (print_take(e, "(")) {
 		if (is_type(e->at)) {
 			leave(e);
 			return primary(e);
 		}
 		value = evaluate(e);
-		take(e, ")");
-	} else if (take(e, "\"")) {
+		print_take(e, ")");
+	} else if (print_take(e, "\"")) {
 		value = quoted(e);
-	} else if (take(e, "REC->")) {
+	} else if (print_take(e, "REC->")) {
 		value = field_value(e, false);
-	} else if (take(e, "__get_str(")) {
+	} else if (print_take(e, "__get_str(")) {
 		value = field_value(e, true);
-		take(e, ")");
-	} else if (take(e, "__print_flags(")) {
+		print_take(e, ")");
+	} else if (print_take(e, "__print_flags(")) {
 		value = named(e, true);
-	} else if (take(e, "__print_symbolic(")) {
+	} else if (print_take(e, "__print_symbolic(")) {
 		value = named(e, false);
 	} else {
 		number_digits(&e->at, 0, &value.number);
@@ -225,9 +225,9 @@ static struct value binary(struct expression *e, unsigned level)
 		return primary(e);
 	left = binary(e, level + 1);
 	for (;;) {
-		if (take(e, operators[level][0]))
+		if (print_take(e, operators[level][0]))
 			which = 0;
-		else if (take(e, operators[level][1]))
+		else if (print_take(e, operators[level][1]))
 			which = 1;
 		else
 			return left;
@@ -255,9 +255,9 @@ static struct value evaluate(struct expression *e)
 
 	if (++e->depth <= NESTED_MAX) {
 		value = binary(e, 0);
-		if (take(e, "?")) {
+		if (print_take(e, "?")) {
 			yes = evaluate(e);
-			take(e, ":");
+			print_take(e, ":");
 			no = evaluate(e);
 			value = value.number || value.string ? yes : no;
 		}
@@ -372,7 +372,7 @@ static void print_format(struct expression *e, const char *format, unsigned skip
 	struct conversion conversion;
 	struct value value;
 
-	while (skipped-- && take(e, ","))
+	while (skipped-- && print_take(e, ","))
 		evaluate(e);
 	while (*format && *format != '"') {
 		if (*format == '\\' && format[1])
@@ -383,7 +383,7 @@ static void print_format(struct expression *e, const char *format, unsigned skip
 			continue;
 		}
 		format = read_conversion(format + 1, &conversion);
-		value = take(e, ",") ? evaluate(e) : (struct value){0};
+		value = print_take(e, ",") ? evaluate(e) : (struct value){0};
 		convert(out, &conversion, &value);
 	}
 }

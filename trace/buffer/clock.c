@@ -9,7 +9,7 @@
 
 #define NS_PER_TICK 10000000ul /* of `uptime`: USER_HZ is 100 */
 
-static uint64_t count(void)
+static uint64_t clock_count(void)
 {
 	static uint64_t last;
 
@@ -37,7 +37,7 @@ static const struct trace_clock {
 	uint64_t (*now)(void);
 	bool is_ns;
 } clocks[] = {
-    {"local", clock_ns, true},    {"global", clock_ns, true}, {"counter", count, false},
+    {"local", clock_ns, true},    {"global", clock_ns, true}, {"counter", clock_count, false},
     {"uptime", ticks, false},     {"perf", clock_ns, true},   {"mono", clock_ns, true},
     {"mono_raw", clock_ns, true}, {"boot", clock_ns, true},   {"tai", real_ns, true},
     {"x86-tsc", stamp, false},

@@ -91,7 +91,7 @@ void trace_pipe_print(const char *text)
 
 /* ---- the file ---- */
 
-static size_t take(char *to, size_t most)
+static size_t buffer_pipe_take(char *to, size_t most)
 {
 	uint64_t flags;
 	size_t done = 0;
@@ -137,7 +137,7 @@ static long read_printed(uint64_t buffer, size_t most)
 
 	if (!page)
 		return -ENOMEM;
-	got = take(page, most);
+	got = buffer_pipe_take(page, most);
 	err = copy_to_user(buffer, page, got) ? -EFAULT : (long)got;
 	page_put(page);
 	return err;

@@ -50,7 +50,7 @@ static void walk_all(struct paging_audit *audit, visit *visit)
 /* Physical range that ring 0 executes. */
 static uint64_t code_start, code_end;
 
-static void count(struct paging_audit *audit, const struct leaf *leaf)
+static void paging_audit_count(struct paging_audit *audit, const struct leaf *leaf)
 {
 	uint64_t pages = leaf->bytes / PTE_PAGE;
 	bool upper = leaf->virt >> 63;
@@ -80,6 +80,6 @@ void paging_audit(struct paging_audit *audit)
 	*audit = (struct paging_audit){0};
 	code_start = UINT64_MAX;
 	code_end = 0;
-	walk_all(audit, count);
+	walk_all(audit, paging_audit_count);
 	walk_all(audit, count_aliases);
 }

@@ -12,7 +12,7 @@ static bool is_high(uint64_t address)
 	return address >> 63;
 }
 
-static void count(struct core *core, enum core_quantity quantity, uint64_t n)
+static void outcome_count(struct core *core, enum core_quantity quantity, uint64_t n)
 {
 	core->totals[core->ring][quantity] += n;
 }
@@ -33,11 +33,11 @@ static void count_part(struct core *core, const struct code_block *block, unsign
 {
 	const struct code_insn *next = &block->insn[nr];
 
-	count(core, CORE_EXECUTED, nr + (next->repeats || next->kind == CODE_FAULTS));
-	count(core, CORE_INSTRUCTIONS, nr);
+	outcome_count(core, CORE_EXECUTED, nr + (next->repeats || next->kind == CODE_FAULTS));
+	outcome_count(core, CORE_INSTRUCTIONS, nr);
 	for (unsigned i = 0; i < nr; i++) {
-		count(core, CORE_LOADS, block->insn[i].loads);
-		count(core, CORE_STORES, block->insn[i].stores);
+		outcome_count(core, CORE_LOADS, block->insn[i].loads);
+		outcome_count(core, CORE_STORES, block->insn[i].stores);
 	}
 }
 
@@ -45,8 +45,8 @@ static void count_part(struct core *core, const struct code_block *block, unsign
 static void count_repetition(struct core *core, const struct code_insn *last)
 {
 	if (core->last_access != last->address && core->iterated != last->address) {
-		count(core, CORE_LOADS, -(uint64_t)last->loads);
-		count(core, CORE_STORES, -(uint64_t)last->stores);
+		outcome_count(core, CORE_LOADS, -(uint64_t)last->loads);
+		outcome_count(core, CORE_STORES, -(uint64_t)last->stores);
 	}
 	core->iterated = 0;
 }

@@ -64,7 +64,7 @@ static void fetch(struct core *core, struct code_block *block)
 }
 
 /* The guest was entered. */
-static void enter(struct core *core, const struct code_block *block)
+static void start_enter(struct core *core, const struct code_block *block)
 {
 	core->inside = true;
 	core->block = NULL;
@@ -91,7 +91,7 @@ bool core_block(struct core *core, struct code_block *block)
 	if (answer != CORE_ASKS)
 		return answer == CORE_STOPS;
 	if (!core->inside)
-		enter(core, block);
+		start_enter(core, block);
 	core_finish_block(core, block->start, CORE_WENT_ON);
 	if (core->detail.use == DETAIL_WINDOWS && (core->detail.left -= block->nr) <= 0) {
 		detail_next(&core->detail);

@@ -140,7 +140,7 @@ void timeline_branch(struct timeline *t, uint64_t pc, unsigned kind, bool taken,
 /* ---- time ---- */
 
 /* Returns the cycle in which the next instruction enters the window. */
-static uint64_t enter(struct timeline *t)
+static uint64_t timeline_enter(struct timeline *t)
 {
 	uint64_t *oldest = &t->retires[t->nr % t->config->pipe.rob];
 
@@ -223,7 +223,7 @@ void timeline_insn(struct timeline *t, const struct champsim_insn *insn, uint64_
 	uint64_t start, done;
 
 	fetch(t, insn->ip);
-	start = sources_ready(t, insn, enter(t));
+	start = sources_ready(t, insn, timeline_enter(t));
 	done = start + 1;
 	for (unsigned i = 0; i < CHAMPSIM_SOURCES && insn->loads[i]; i++) {
 		uint64_t loaded = reach(t, insn, insn->loads[i], start, false);

@@ -183,7 +183,7 @@ static void forget(struct front *front, const struct access *access)
 	front->pages[access->vaddr >> page_shift[PAGE_4K] & front->page_mask].page = UINT64_MAX;
 }
 
-static void count(struct memory *m, unsigned which, bool store, const struct access_result *r)
+static void tlb_count(struct memory *m, unsigned which, bool store, const struct access_result *r)
 {
 	struct memory_counts *c = &m->counts;
 
@@ -241,7 +241,7 @@ static uint32_t miss(struct memory *m, unsigned which, const struct access *acce
 		if (which == FRONT_DATA && m->prefetch.listen >> SIM_TLB & 1)
 			tell_prefetchers(m, access);
 	}
-	count(m, which, access->store, &here);
+	tlb_count(m, which, access->store, &here);
 	result->dtlb_miss = true;
 	result->stlb_miss |= here.stlb_miss;
 	result->walk_cycles += here.walk_cycles;

@@ -25,7 +25,7 @@ struct chunk {
 static struct chunk *now, *before;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void *take(size_t bytes)
+static void *plugin_blocks_take(size_t bytes)
 {
 	void *place;
 
@@ -53,7 +53,7 @@ struct code_block *border_block(size_t nr, size_t code, uint8_t **bytes)
 	struct code_block *block;
 
 	pthread_mutex_lock(&lock);
-	block = take(room + code);
+	block = plugin_blocks_take(room + code);
 	memset(block, 0, room);
 	*bytes = (uint8_t *)block + room;
 	block->bytes = *bytes;
@@ -68,7 +68,7 @@ struct touch *border_touch(void)
 	struct touch *touch;
 
 	pthread_mutex_lock(&lock);
-	touch = take(sizeof(*touch));
+	touch = plugin_blocks_take(sizeof(*touch));
 	pthread_mutex_unlock(&lock);
 	return touch;
 }

@@ -14,7 +14,7 @@
 
 #define WORD_SHIFT 3 /* 8 bytes */
 
-static inline void stop(struct processor *p, unsigned vcpu)
+static inline void plugin_guest_stop(struct processor *p, unsigned vcpu)
 {
 	if (!border_profile_overflow(p) && border_stop(vcpu))
 		p->page->stops++;
@@ -66,7 +66,7 @@ static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_blo
 	if (border.backlog->on)
 		backlog_block_slow(border.backlog, block);
 	else if (core_block(p->core, block))
-		stop(p, vcpu);
+		plugin_guest_stop(p, vcpu);
 	if (entered)
 		border_clock_enter(p, vcpu, block);
 	else
@@ -88,7 +88,7 @@ void border_on_block(unsigned vcpu, void *user)
 	}
 	answer = core_block_quick(core, user);
 	if (answer != CORE_GOES_ON && (answer == CORE_STOPS || core_block(core, user)))
-		stop(p, vcpu);
+		plugin_guest_stop(p, vcpu);
 	border_clock_block(p, vcpu, user);
 }
 
@@ -107,7 +107,7 @@ static void note_look(void)
 	for (unsigned i = 0; i < border.nr_processors; i++) {
 		border.processors[i].page->looked = true;
 		if (border.processors[i].inside)
-			stop(&border.processors[i], i);
+			plugin_guest_stop(&border.processors[i], i);
 	}
 }
 
@@ -160,7 +160,7 @@ static __attribute__((noinline)) void ask(unsigned vcpu, qemu_plugin_meminfo_t i
 	if (insn->kind == CODE_FAR_FRAME && !store)
 		look_at_frame(p, paddr);
 	if (core_access(p->core, insn, vaddr, paddr, 1u << qemu_plugin_mem_size_shift(info), store))
-		stop(p, vcpu);
+		plugin_guest_stop(p, vcpu);
 }
 
 /* Appends an access to the log whose physical address must be looked up. */
@@ -214,7 +214,7 @@ static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_
 	if (answer == CORE_ASKS)
 		ask(vcpu, info, vaddr, insn, store);
 	else if (answer == CORE_STOPS)
-		stop(p, vcpu);
+		plugin_guest_stop(p, vcpu);
 	leave();
 	if (insn->locked)
 		border_turn_locked(p, vcpu, vaddr);

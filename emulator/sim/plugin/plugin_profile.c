@@ -189,7 +189,7 @@ static uint64_t now(void)
 	return border_clock_now(0, 0);
 }
 
-static void stop(void)
+static void plugin_profile_stop(void)
 {
 	void (*request)(int);
 
@@ -201,7 +201,7 @@ static void stop(void)
 bool border_profile_setup(void)
 {
 	struct profile_machine machine = {
-	    .registers = registers, .clock = now, .byte = byte, .stop = stop};
+	    .registers = registers, .clock = now, .byte = byte, .stop = plugin_profile_stop};
 
 	if (!profile_on())
 		return true;

@@ -40,7 +40,7 @@ static bool frame(void *who, uint64_t *ip)
 	return true;
 }
 
-static void stop(void *who)
+static void plugin_trace_stop(void *who)
 {
 	struct processor *p = who;
 
@@ -50,5 +50,5 @@ static void stop(void *who)
 
 void border_trace(struct processor *p)
 {
-	core_trace_by(p->core, &(struct trace_machine){p, memory, place, frame, stop});
+	core_trace_by(p->core, &(struct trace_machine){p, memory, place, frame, plugin_trace_stop});
 }

@@ -38,10 +38,10 @@ static void put_on_screen(char c)
 	screen.show(screen.line);
 }
 
-static void put(char c)
+static void console_put(char c)
 {
 	if (c == '\n')
-		put('\r');
+		console_put('\r');
 	for (unsigned i = 0; i < UART_PATIENCE && !(inb(COM1 + UART_LINE) & UART_LINE_EMPTY); i++)
 		;
 	outb(COM1, (uint8_t)c);
@@ -52,7 +52,7 @@ static void put(char c)
 static void put_string(const char *text)
 {
 	while (*text)
-		put(*text++);
+		console_put(*text++);
 }
 
 static void put_number(uint64_t value, unsigned base, unsigned width, char fill)
@@ -64,9 +64,9 @@ static void put_number(uint64_t value, unsigned base, unsigned width, char fill)
 		digits[n++] = "0123456789abcdef"[value % base];
 	while (value /= base);
 	for (; width > n; width--)
-		put(fill);
+		console_put(fill);
 	while (n)
-		put(digits[--n]);
+		console_put(digits[--n]);
 }
 
 /* Prints one conversion, from after its %; returns the text after it. */
@@ -89,7 +89,7 @@ static const char *convert(const char *format, va_list arguments)
 		put_string(va_arg(arguments, const char *));
 		break;
 	case 'c':
-		put((char)va_arg(arguments, int));
+		console_put((char)va_arg(arguments, int));
 		break;
 	default: /* u, x */
 		put_number(wide ? va_arg(arguments, uint64_t) : va_arg(arguments, uint32_t),
@@ -104,7 +104,7 @@ void say_list(const char *format, va_list arguments)
 		if (*format == '%')
 			format = convert(format + 1, arguments);
 		else
-			put(*format++);
+			console_put(*format++);
 	}
 }
 

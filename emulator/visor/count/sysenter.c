@@ -20,7 +20,7 @@ bool sysenter_offered(const struct vcpu *vcpu)
 	return model_is_intel(&vcpu->model) && (vcpu->vmcb->efer & EFER_LMA);
 }
 
-static void enter(struct vcpu *vcpu, uint16_t selector)
+static void sysenter_enter(struct vcpu *vcpu, uint16_t selector)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
 
@@ -62,7 +62,7 @@ void sysenter_emulate(struct vcpu *vcpu, struct insn insn, bool wide)
 	}
 	count_undefined(vcpu);
 	if (insn.kind == INSN_SYSENTER)
-		enter(vcpu, selector);
+		sysenter_enter(vcpu, selector);
 	else
 		leave(vcpu, selector, wide);
 	branches_emulated(vcpu, insn.kind, from);

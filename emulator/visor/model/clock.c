@@ -20,7 +20,7 @@ struct brand {
 	unsigned length;
 };
 
-static void put(struct brand *brand, const char *text)
+static void model_clock_put(struct brand *brand, const char *text)
 {
 	while (*text && brand->length < BRAND_BYTES - 1)
 		brand->text[brand->length++] = *text++;
@@ -28,7 +28,7 @@ static void put(struct brand *brand, const char *text)
 
 static void put_digit(struct brand *brand, uint32_t digit)
 {
-	put(brand, (const char[]){(char)('0' + digit % 10), 0});
+	model_clock_put(brand, (const char[]){(char)('0' + digit % 10), 0});
 }
 
 /* " @ 2.10GHz" */
@@ -36,23 +36,23 @@ static void put_frequency(struct brand *brand, uint32_t khz)
 {
 	uint32_t hundredths = (khz + 5000) / 10000; /* of GHz, rounded */
 
-	put(brand, " @ ");
+	model_clock_put(brand, " @ ");
 	if (hundredths >= 1000)
 		put_digit(brand, hundredths / 1000);
 	put_digit(brand, hundredths / 100);
-	put(brand, ".");
+	model_clock_put(brand, ".");
 	put_digit(brand, hundredths / 10);
 	put_digit(brand, hundredths);
-	put(brand, "GHz");
+	model_clock_put(brand, "GHz");
 }
 
 static void brand_leaf(const struct model *model, uint32_t leaf, uint32_t regs[4])
 {
 	struct brand brand = {.length = 0};
 
-	put(&brand, "barepmu ");
-	put(&brand, model->personality->name);
-	put(&brand, " (emulated) CPU");
+	model_clock_put(&brand, "barepmu ");
+	model_clock_put(&brand, model->personality->name);
+	model_clock_put(&brand, " (emulated) CPU");
 	if (model->tsc_khz)
 		put_frequency(&brand, model->tsc_khz);
 	for (unsigned reg = 0; reg < 4; reg++)

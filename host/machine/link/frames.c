@@ -54,8 +54,8 @@ static uint32_t frame_crc(const unsigned char *frame, size_t size)
  * or 0: incomplete. Firmware may write to this line before the first frame; after it anything but
  * frames is an error.
  */
-static size_t take(struct frames *frames, struct results *results, const unsigned char *bytes,
-		   size_t have)
+static size_t frames_take(struct frames *frames, struct results *results,
+			  const unsigned char *bytes, size_t have)
 {
 	size_t name_length, length, size;
 
@@ -97,7 +97,7 @@ void frames_feed(struct frames *frames, struct results *results, const unsigned 
 		bytes += piece;
 		size -= piece;
 		while (n && !frames->damaged && line == !link_attached()) {
-			n = take(frames, results, frames->bytes + done, frames->have - done);
+			n = frames_take(frames, results, frames->bytes + done, frames->have - done);
 			done += n;
 		}
 		frames->have -= done;

@@ -22,7 +22,7 @@ enum { SECTION_NONE, SECTION_TEXT, SECTION_SYMBOLS, SECTION_STRINGS, SECTION_NAM
 
 static const char section_names[] = "\0.text\0.symtab\0.strtab\0.shstrtab";
 
-static bool put(int fd, const void *bytes, size_t size, uint64_t at)
+static bool elf_file_put(int fd, const void *bytes, size_t size, uint64_t at)
 {
 	const char *from = bytes;
 
@@ -75,7 +75,7 @@ static bool put_head(int fd, uint64_t sections)
 	    .e_shnum = SECTIONS,
 	    .e_shstrndx = SECTION_NAMES};
 
-	return put(fd, &head, sizeof(head), 0);
+	return elf_file_put(fd, &head, sizeof(head), 0);
 }
 
 static bool put_tables(int fd, const struct unit *unit, const struct buffer *symbols,
@@ -101,11 +101,12 @@ static bool put_tables(int fd, const struct unit *unit, const struct buffer *sym
 	    [SECTION_NAMES] = {23, SHT_STRTAB, 0, 0, names_at, sizeof(section_names), 0, 0, 1, 0},
 	};
 
-	return put_head(fd, sections_at) && put(fd, &load, sizeof(load), sizeof(Elf64_Ehdr)) &&
-	       put(fd, symbols->bytes, symbols->size, symbols_at) &&
-	       put(fd, strings->bytes, strings->size, strings_at) &&
-	       put(fd, section_names, sizeof(section_names), names_at) &&
-	       put(fd, sections, sizeof(sections), sections_at);
+	return put_head(fd, sections_at) &&
+	       elf_file_put(fd, &load, sizeof(load), sizeof(Elf64_Ehdr)) &&
+	       elf_file_put(fd, symbols->bytes, symbols->size, symbols_at) &&
+	       elf_file_put(fd, strings->bytes, strings->size, strings_at) &&
+	       elf_file_put(fd, section_names, sizeof(section_names), names_at) &&
+	       elf_file_put(fd, sections, sizeof(sections), sections_at);
 }
 
 static bool put_code(int fd, const struct profile *profile, const struct unit *unit)
@@ -120,7 +121,7 @@ static bool put_code(int fd, const struct profile *profile, const struct unit *u
 		size = block->record->bytes;
 		if (at < unit->size && size > unit->size - at)
 			size = unit->size - at;
-		if (at < unit->size && !put(fd, block->code, size, TEXT + at))
+		if (at < unit->size && !elf_file_put(fd, block->code, size, TEXT + at))
 			return false;
 	}
 	return true;

@@ -144,7 +144,7 @@ static unsigned before(const struct decoder *d, uint32_t distance)
 	return distance < d->done ? d->out[d->done - distance - 1] : 0;
 }
 
-static void put(struct decoder *d, unsigned byte)
+static void lzma_put(struct decoder *d, unsigned byte)
 {
 	if (d->done == d->size)
 		d->bad = true;
@@ -173,7 +173,7 @@ static void literal(struct decoder *d)
 	}
 	while (symbol < 0x100 && !d->bad)
 		symbol = symbol << 1 | bit(d, &models[symbol]);
-	put(d, symbol);
+	lzma_put(d, symbol);
 	d->state = d->state < 4 ? 0 : d->state < 10 ? d->state - 3 : d->state - 6;
 }
 
@@ -184,7 +184,7 @@ static void copy(struct decoder *d, unsigned nr)
 		return;
 	}
 	while (nr-- && !d->bad)
-		put(d, before(d, d->repeats[0]));
+		lzma_put(d, before(d, d->repeats[0]));
 }
 
 /* Takes one of the last distances to the front. */

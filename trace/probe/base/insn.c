@@ -117,7 +117,7 @@ struct writer {
 	bool far;
 };
 
-static void put(struct writer *w, const void *bytes, unsigned length)
+static void insn_put(struct writer *w, const void *bytes, unsigned length)
 {
 	memcpy(w->code + w->at, bytes, length);
 	w->at += length;
@@ -125,7 +125,7 @@ static void put(struct writer *w, const void *bytes, unsigned length)
 
 static void put_byte(struct writer *w, uint8_t byte)
 {
-	put(w, &byte, 1);
+	insn_put(w, &byte, 1);
 }
 
 /* Writes the displacement from the end of these four bytes to the address. */
@@ -135,7 +135,7 @@ static void put_distance(struct writer *w, uint64_t to, unsigned more)
 	int32_t bytes = (int32_t)distance;
 
 	w->far |= distance != bytes;
-	put(w, &bytes, sizeof(bytes));
+	insn_put(w, &bytes, sizeof(bytes));
 }
 
 static void put_jump(struct writer *w, uint64_t to)
@@ -151,20 +151,20 @@ static void put_insn(struct writer *w, const struct probe_insn *insn, uint64_t a
 	unsigned after = insn->length - insn->relative - 4u;
 
 	if (!insn->relative) {
-		put(w, insn->bytes, insn->length);
+		insn_put(w, insn->bytes, insn->length);
 		return;
 	}
 	memcpy(&distance, insn->bytes + insn->relative, sizeof(distance));
-	put(w, insn->bytes, insn->relative);
+	insn_put(w, insn->bytes, insn->relative);
 	put_distance(w, at + insn->length + (uint64_t)(int64_t)distance, after);
-	put(w, insn->bytes + insn->relative + 4, after);
+	insn_put(w, insn->bytes + insn->relative + 4, after);
 }
 
 /* Writes PUSH of the quadword `skip` bytes after it: the return address. */
 static void put_push(struct writer *w, uint32_t skip)
 {
-	put(w, "\xff\x35", 2);
-	put(w, &skip, sizeof(skip));
+	insn_put(w, "\xff\x35", 2);
+	insn_put(w, &skip, sizeof(skip));
 }
 
 /* Adjusts the displacement because RSP is lower by the pushed return address. */
@@ -197,7 +197,7 @@ static void put_call(struct writer *w, const struct probe_insn *insn, uint64_t a
 			move_displacement(&jump);
 		put_insn(w, &jump, at);
 	}
-	put(w, &back, sizeof(back));
+	insn_put(w, &back, sizeof(back));
 }
 
 static void put_conditional(struct writer *w, const struct probe_insn *insn, uint64_t at)
@@ -223,7 +223,7 @@ int probe_insn_place(const struct probe_insn *insn, uint64_t at, uint64_t slot,
 		put_jump(&w, back);
 		break;
 	case PROBE_LOOP:
-		put(&w, insn->bytes, insn->length - 1u);
+		insn_put(&w, insn->bytes, insn->length - 1u);
 		put_byte(&w, 5);
 		put_jump(&w, back);
 		put_jump(&w, target);

@@ -27,7 +27,7 @@ static struct call **bucket(uint64_t stack)
 }
 
 /* Removes and returns the newest entry for that location. NULL: none. */
-static struct call *take(uint64_t stack)
+static struct call *kreturns_take(uint64_t stack)
 {
 	struct call **link = bucket(stack), *call;
 
@@ -64,7 +64,7 @@ void kreturns_push(struct kprobe *probe, struct frame *frame, uint64_t trampolin
 	struct call *call;
 
 	spin_lock(&lock);
-	while (*place != trampoline && (call = take(frame->rsp)))
+	while (*place != trampoline && (call = kreturns_take(frame->rsp)))
 		give(call);
 	call = fresh();
 	if (call) {
@@ -80,7 +80,7 @@ static bool pop(uint64_t stack, struct call *call)
 	struct call *taken;
 
 	spin_lock(&lock);
-	taken = take(stack);
+	taken = kreturns_take(stack);
 	if (taken) {
 		*call = *taken;
 		give(taken);

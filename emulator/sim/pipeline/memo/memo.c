@@ -53,7 +53,7 @@ void memo_free(struct memo *memo)
 }
 
 /* Allocates from a new line of the host's cache. */
-static void *take(struct memo *memo, size_t bytes)
+static void *memo_memo_take(struct memo *memo, size_t bytes)
 {
 	void *place = memo->arena + memo->used;
 
@@ -173,7 +173,7 @@ static struct memo_state *intern(struct memo *memo, struct packed *packed)
 		if (state->hash == hash && state->nr == packed->nr &&
 		    !memcmp(state->words, packed->words, bytes))
 			return state;
-	state = take(memo, sizeof(*state) + bytes);
+	state = memo_memo_take(memo, sizeof(*state) + bytes);
 	memset(state, 0, sizeof(*state));
 	state->hash = hash;
 	state->nr = packed->nr;
@@ -183,7 +183,7 @@ static struct memo_state *intern(struct memo *memo, struct packed *packed)
 }
 
 /* Replaces the pipeline's present state by an interned one. */
-static const struct memo_state *enter(struct pipeline *pipeline)
+static const struct memo_state *memo_enter(struct pipeline *pipeline)
 {
 	struct packed packed;
 
@@ -290,7 +290,8 @@ void memo_end(struct pipeline *pipeline, const struct block *block, uint64_t key
 	struct memo *memo = pipeline->memo;
 	struct memo_edge *edge;
 
-	if (!memo->remember || !enter(pipeline) || !memo->from || stores_of(block) > STORES_MAX)
+	if (!memo->remember || !memo_enter(pipeline) || !memo->from ||
+	    stores_of(block) > STORES_MAX)
 		return;
 	edge = (struct memo_edge *)(memo->arena + memo->used);
 	*edge = (struct memo_edge){.block = block,
@@ -301,6 +302,6 @@ void memo_end(struct pipeline *pipeline, const struct block *block, uint64_t key
 				   .executed = executed,
 				   .nr_stores = stores_of(block)};
 	put_details(pipeline, edge);
-	take(memo, (char *)(counts_of(edge) + edge->nr_counts) - (char *)edge);
+	memo_memo_take(memo, (char *)(counts_of(edge) + edge->nr_counts) - (char *)edge);
 	put_edge(memo, edge);
 }

@@ -17,7 +17,7 @@ _Static_assert(TIME_RETIRED + 2 == TIME_STORED && TIME_BRANCH == TIME_RETIRED + 
 #define FIRST   2            /* offset of the words: now and the bubble are before them */
 #define FILLS   (FIRST + WORDS + ALL_PORTS + 5) /* the fill buffers': port_last, drained, missing */
 
-static void put(struct packed *packed, uint64_t value)
+static void memo_state_put(struct packed *packed, uint64_t value)
 {
 	packed->too_far |= value > UINT16_MAX;
 	packed->words[packed->nr++] = value;
@@ -25,7 +25,7 @@ static void put(struct packed *packed, uint64_t value)
 
 static void put_time(struct packed *packed, uint64_t time, uint64_t base, unsigned below)
 {
-	put(packed, time + below > base ? time + below - base : 0);
+	memo_state_put(packed, time + below > base ? time + below - base : 0);
 }
 
 static void put_times(struct packed *packed, const uint64_t *times, unsigned nr, uint64_t base)
@@ -50,7 +50,7 @@ static unsigned put_count(struct packed *packed, unsigned nr, unsigned words)
 	bool fits = packed->nr + 1 + nr * words < PACKED_MAX;
 
 	packed->too_far |= !fits;
-	put(packed, nr);
+	memo_state_put(packed, nr);
 	return fits ? nr : 0;
 }
 
@@ -66,8 +66,8 @@ static void put_window(struct packed *packed, const struct pipeline *pipeline)
 		const struct in_flight *entry = &pipeline->window[(first + i) % WINDOW];
 
 		put_time(packed, entry->retired, pipeline->cycles, 0);
-		put(packed, entry->slots);
-		put(packed, entry->loads);
+		memo_state_put(packed, entry->slots);
+		memo_state_put(packed, entry->loads);
 	}
 }
 
@@ -83,7 +83,7 @@ static void put_stores(struct packed *packed, const struct pipeline *pipeline)
 		const struct draining *entry = &pipeline->storing[(first + i) % STORE_WINDOW];
 
 		put_time(packed, entry->drained, pipeline->cycles, 0);
-		put(packed, entry->stores);
+		memo_state_put(packed, entry->stores);
 	}
 }
 
@@ -92,7 +92,7 @@ static void put_fills(struct packed *packed, const struct pipeline *pipeline)
 {
 	unsigned nr = pipeline->config->memory.fill_buffers, at = packed->nr, i;
 
-	put(packed, 0);
+	memo_state_put(packed, 0);
 	for (unsigned buffer = 0; buffer < nr && buffer < FILL_BUFFERS_MAX; buffer++) {
 		uint16_t *words = packed->words;
 
@@ -117,8 +117,8 @@ bool state_pack(const struct pipeline *pipeline, struct packed *packed)
 
 	packed->nr = 0;
 	packed->too_far = false;
-	put(packed, waits ? 0 : pipeline->now - base * CYCLE_TICKS);
-	put(packed, waits ? 0 : pipeline->bubble);
+	memo_state_put(packed, waits ? 0 : pipeline->now - base * CYCLE_TICKS);
+	memo_state_put(packed, waits ? 0 : pipeline->bubble);
 	put_times(packed, times->word, FLOORED, base);
 	put_time(packed, times->word[TIME_RETIRED], base, FLOOR);
 	put_time(packed, times->word[TIME_BRANCH], base, FLOOR);

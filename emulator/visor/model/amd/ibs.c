@@ -225,7 +225,7 @@ static uint64_t events_in(struct model *model, enum ibs_kind kind, const struct 
 	return sampler->fraction >> EVENT_SCALE_SHIFT;
 }
 
-static void count(struct model *model, enum ibs_kind kind, const struct model_work *work)
+static void ibs_count(struct model *model, enum ibs_kind kind, const struct model_work *work)
 {
 	struct ibs_sampler *sampler = &model->ibs.samplers[kind];
 	uint64_t left = events_left(model, kind), events = events_in(model, kind, work);
@@ -260,7 +260,7 @@ void ibs_retire(struct model *model, const struct model_work *work)
 		if (model->ibs.samplers[kind].armed)
 			seek(model, kind, work);
 		else
-			count(model, kind, work);
+			ibs_count(model, kind, work);
 	}
 }
 

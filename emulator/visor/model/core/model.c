@@ -231,7 +231,7 @@ static void look_for_record(struct model *model, unsigned slot, const struct mod
 		model->pebs.sought += (uint32_t)work->instructions;
 }
 
-static void count(struct model *model, unsigned slot, const struct model_work *work)
+static void model_count(struct model *model, unsigned slot, const struct model_work *work)
 {
 	struct model_counter *counter = &model->counters[slot];
 	const struct model_counter before = *counter;
@@ -289,7 +289,7 @@ void model_retire(struct model *model, const struct model_work *work)
 	ibs_retire(model, work);
 	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
 		if (counting_rings(model, slot) & work->ring)
-			count(model, slot, work);
+			model_count(model, slot, work);
 	if ((work->instructions || work->quantities) && (model->global_control & GLOBAL_METRICS) &&
 	    (counting_rings(model, MODEL_SLOTS) & work->ring))
 		model->metrics = model->core ? core_metrics(model, work) : METRICS;
