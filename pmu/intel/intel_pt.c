@@ -275,6 +275,7 @@ bool intel_pt_nmi(struct frame *frame)
 
 unsigned intel_pt_init(uint32_t type)
 {
+	const struct intel_model *model;
 	uint64_t control;
 
 	if (!pt_caps_read() || !rdmsr_safe(MSR_RTIT_CTL, &control))
@@ -283,7 +284,9 @@ unsigned intel_pt_init(uint32_t type)
 		log_warn("intel_pt: firmware traces, so it is left alone");
 		return 0;
 	}
-	traces_exclude_branches = intel_model(&hw_kinds[0])->trace_excludes_branches;
+	/* Without counters there are no branch records either. */
+	model = intel_model(&hw_kinds[HW_FIRST]);
+	traces_exclude_branches = model && model->trace_excludes_branches;
 	pt_pmu.type = type;
 	pmu_register(&pt_pmu);
 	pt_sysfs_init(type);
