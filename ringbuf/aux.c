@@ -51,7 +51,7 @@ static const uint8_t *byte_at(const struct aux_area *aux, uint64_t offset)
 
 void aux_copy(const struct aux_area *aux, uint64_t from, struct ring_writer *writer, uint32_t bytes)
 {
-	uint64_t word;
+	uint64_t word = 0;
 
 	for (uint32_t done = 0; done < bytes; done += sizeof(word)) {
 		if ((from + done) % PAGE_SIZE <= PAGE_SIZE - sizeof(word))

@@ -59,15 +59,15 @@ static inline void tap_begin(bool condition, const char *function)
  * name of a step may continue the name of the step before. */
 static inline void tap_finish(bool condition, struct tap_place place, const char *name)
 {
-	unsigned i;
+	char *at = tap_before;
 
 	tap_print("\n");
 	if (!condition)
 		tap_print("# at %s:%u%s%s\n", place.file, place.line,
 			  *tap_before ? ", after: " : "", tap_before);
-	for (i = 0; i < TAP_NAME_BYTES - 1 && name[i]; i++)
-		tap_before[i] = name[i];
-	tap_before[i] = 0;
+	while (*name && at < tap_before + TAP_NAME_BYTES - 1)
+		*at++ = *name++;
+	*at = 0;
 	TAP_FLUSH();
 }
 

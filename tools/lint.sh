@@ -106,7 +106,7 @@ tidy() {
 	files 'arch/*.c' 'kernel/*.c' 'ringbuf/*.c' 'pmu/*.c' 'api/*.c' 'emulator/visor/*.c' |
 		grep -vE 'door_efi|^kernel/(debug|coverage|vdso)/' |
 		xargs -P "$(nproc)" -n 8 sh -c \
-			'clang-tidy --quiet --warnings-as-errors="*" "$@" -- -std=gnu11 -ffreestanding -I. 2>/dev/null' tidy
+			'clang-tidy --quiet --warnings-as-errors="*" "$@" -- -std=gnu11 -ffreestanding -I. -Iabi 2>/dev/null' tidy
 }
 
 # It takes an array of which only the address is known for one of no elements.

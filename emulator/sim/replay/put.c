@@ -109,7 +109,7 @@ static void make_room(struct backlog *backlog)
 		next_part(backlog);
 }
 
-static void put_put(struct backlog *backlog, uint64_t word)
+static void put_word(struct backlog *backlog, uint64_t word)
 {
 	*backlog->at++ = word;
 }
@@ -120,16 +120,16 @@ void backlog_enter(struct backlog *backlog, const struct core_processor *page)
 	ask_anew(backlog);
 	set_ends(backlog);
 	make_room(backlog);
-	put_put(backlog, event(EVENT_ENTER, (uint64_t)page->prefetch_off << 16 |
-						(uint64_t)page->details << 8 | page->ring));
+	put_word(backlog, event(EVENT_ENTER, (uint64_t)page->prefetch_off << 16 |
+						 (uint64_t)page->details << 8 | page->ring));
 	backlog->prefetch_off = page->prefetch_off;
 }
 
 void backlog_leave(struct backlog *backlog, const struct core_processor *page)
 {
 	make_room(backlog);
-	put_put(backlog, event(EVENT_LEAVE, page->end));
-	put_put(backlog, page->rip);
+	put_word(backlog, event(EVENT_LEAVE, page->end));
+	put_word(backlog, page->rip);
 	backlog->on = false;
 	set_ends(backlog);
 }
@@ -147,7 +147,7 @@ void backlog_block_slow(struct backlog *backlog, const struct code_block *block)
 	part_of(backlog, backlog->present)->effects |= block->effects;
 	backlog->moves = may_move_pages(block);
 	backlog->block = block;
-	put_put(backlog, (uintptr_t)block);
+	put_word(backlog, (uintptr_t)block);
 	set_ends(backlog);
 }
 
@@ -158,8 +158,8 @@ static bool is_marked(const struct backlog *backlog, uint64_t page)
 
 static void put_place(struct backlog *backlog, uint64_t vaddr, uint64_t frame)
 {
-	put_put(backlog, event(EVENT_PAGE, vaddr >> CORE_PAGE_SHIFT));
-	put_put(backlog, frame);
+	put_word(backlog, event(EVENT_PAGE, vaddr >> CORE_PAGE_SHIFT));
+	put_word(backlog, frame);
 	backlog_mark(backlog, vaddr, frame);
 }
 
@@ -204,25 +204,25 @@ void backlog_access_slow(struct backlog *backlog, const struct code_insn *insn, 
 {
 	if (backlog_access(backlog, insn, vaddr, size_log2, store))
 		return;
-	put_put(backlog, event(EVENT_ACCESS, (uint64_t)store << 8 | size_log2));
-	put_put(backlog, (uintptr_t)insn);
-	put_put(backlog, vaddr);
+	put_word(backlog, event(EVENT_ACCESS, (uint64_t)store << 8 | size_log2));
+	put_word(backlog, (uintptr_t)insn);
+	put_word(backlog, vaddr);
 }
 
 void backlog_device_access(struct backlog *backlog, const struct code_insn *insn)
 {
 	make_room(backlog);
-	put_put(backlog, event(EVENT_DEVICE, 0));
-	put_put(backlog, (uintptr_t)insn);
+	put_word(backlog, event(EVENT_DEVICE, 0));
+	put_word(backlog, (uintptr_t)insn);
 }
 
 void backlog_touch(struct backlog *backlog, enum touch_kind kind, uint64_t vaddr, uint64_t paddr)
 {
 	if (!backlog_knows(backlog, vaddr) && kind != TOUCH_PAGE)
 		backlog_place(backlog, vaddr, paddr);
-	put_put(backlog, event(EVENT_TOUCH, kind));
-	put_put(backlog, vaddr);
-	put_put(backlog, paddr);
+	put_word(backlog, event(EVENT_TOUCH, kind));
+	put_word(backlog, vaddr);
+	put_word(backlog, paddr);
 	if (kind == TOUCH_PAGE)
 		ask_anew(backlog);
 }
@@ -230,5 +230,5 @@ void backlog_touch(struct backlog *backlog, enum touch_kind kind, uint64_t vaddr
 void backlog_frame_selector(struct backlog *backlog, uint16_t selector)
 {
 	make_room(backlog);
-	put_put(backlog, event(EVENT_SELECTOR, selector));
+	put_word(backlog, event(EVENT_SELECTOR, selector));
 }

@@ -10,5 +10,6 @@ void inode_get(struct inode *inode)
 
 void inode_put(struct inode *inode)
 {
-	inode->refs--;
+	if (inode)
+		inode->refs--;
 }
