@@ -56,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	if (perfdata_read(&reader, path, error) == 0)
 		read_all(&reader);
+	free((void *)reader.attrs);
 	free(reader.records);
 	free(reader.bytes);
 	return 0;
