@@ -28,7 +28,7 @@ pmis() {
 }
 
 pmis sched_task_in event_enable 1 300 quick
-pmis event_sched_in event_group_is_here 1 300 quick
+pmis event_sched_in event_sched_out 1 300 quick
 pmis context_attach event_new 1 200 quick
 pmis hw_add hw_pmi 61 20 quick
 pmis add_times perf_read 1 100 quick
