@@ -251,15 +251,22 @@ static void short_option(struct options *options, const struct command *command,
 		add_word(&options->pass, argument);
 }
 
-/* Ends the command for an option of another command. */
+/* Ends the command for an option of other commands, and names them. */
 static void check_owner(const char *typed)
 {
-	char *name = format_text("%s", typed + 2);
+	char *name = format_text("%s", typed + 2), *owners = NULL;
 
 	name[strcspn(name, "=")] = '\0';
 	for (const struct command *c = commands; c->name; c++)
-		if (find_option(c->options, name) || find_option(c->host_options, name))
-			die(STATUS_OURS, "--%s belongs to `barepmu %s`", name, c->name);
+		if (find_option(c->options, name) || find_option(c->host_options, name)) {
+			char *more = owners ? format_text("%s, `barepmu %s`", owners, c->name)
+					    : format_text("`barepmu %s`", c->name);
+
+			free(owners);
+			owners = more;
+		}
+	if (owners)
+		die(STATUS_OURS, "--%s belongs to %s", name, owners);
 	free(name);
 }
 

@@ -46,7 +46,7 @@ wrong 125 "image takes no --core" "an image with a core" image --core skylake -o
 wrong 125 "--end wants wait, reboot or poweroff, not 'later'" "an end that is none" \
 	image --end later -o "$scratch/usb.img"
 wrong 125 "--end belongs to .barepmu image" "--end elsewhere" run --end wait -- true
-wrong 125 "--kernel belongs to .barepmu boot" "--kernel elsewhere" run --kernel=x -- true
+wrong 125 "--kernel belongs to .barepmu trace., .barepmu boot" "--kernel elsewhere" run --kernel=x -- true
 mkfifo "$scratch/device"
 wrong 125 "is neither a regular file nor a disk" "an image in a device's place" image -o "$scratch/device"
 wrong 125 "'.*device' is a FIFO without a writer" "a report out of a FIFO" report-machine "$scratch/device"
@@ -121,7 +121,7 @@ done
 barepmu
 is $status 125 "no arguments: status"
 has "$scratch/stderr" '^usage: barepmu COMMAND' "no arguments: usage"
-is "$(wc -l <"$scratch/stderr")" 13 "no arguments: lines"
+is "$(wc -l <"$scratch/stderr")" 14 "no arguments: lines"
 for command in $commands; do
 	has "$scratch/stderr" "(^ *| )$command( |\.)" "no arguments: $command"
 done
@@ -242,7 +242,7 @@ kill -0 $machine 2>/dev/null
 is $? 1 "Ctrl-C: no machine stays behind"
 
 # An interpreter that is a directory is none: its files are not copied.
-mkdir "$scratch/files"
+mkdir -p "$scratch/files"
 head -c 3000000 /dev/zero >"$scratch/files/large"
 printf '#!%s\n' "$scratch/files" >"$scratch/script"
 chmod +x "$scratch/script"
