@@ -2,6 +2,7 @@
 /* Linux's answers about tasks: descriptors of processes, priorities. */
 #define _GNU_SOURCE
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include "tests/guest/answers/answers.h"
@@ -12,13 +13,16 @@
 
 /* Descriptors of processes. */
 
+/* Sleeps until it is killed, or its parent ends: a machine ends with its last process. */
 static pid_t sleeper(void)
 {
-	pid_t child = fork();
+	pid_t parent = getpid(), child = fork();
 
 	if (!child) {
-		for (;;)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		while (getppid() == parent)
 			pause();
+		_exit(0);
 	}
 	return child;
 }
