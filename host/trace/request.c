@@ -12,6 +12,7 @@
 #include "apps/report/flame.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
+#include "host/machine/link/results.h"
 #include "host/options.h"
 #include "host/trace/decode.h"
 #include "host/trace/functions.h"
@@ -113,7 +114,7 @@ static uint64_t whole_time(const struct trace_source *source)
 
 static FILE *create(const char *path)
 {
-	FILE *file = fopen(path, "we");
+	FILE *file = results_open(path);
 
 	if (!file)
 		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
@@ -122,9 +123,7 @@ static FILE *create(const char *path)
 
 static void finish(FILE *file, const char *path)
 {
-	bool whole = !ferror(file);
-
-	if (fclose(file) || !whole)
+	if (!results_close(file))
 		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
 }
 
@@ -222,6 +221,8 @@ int trace_show(const struct options *options, const char *path)
 	trace_list_end(&views.list);
 	if (options->trace.functions)
 		trace_functions_print(&views.functions, out);
+	if (out != stdout)
+		finish(out, options->output);
 	if (options->trace.svg) {
 		svg = create(options->trace.svg);
 		draw(&views, svg, options);
@@ -230,7 +231,5 @@ int trace_show(const struct options *options, const char *path)
 	if (options->trace.html)
 		write_page(&views, options);
 	summarize(&views);
-	if (out != stdout)
-		finish(out, options->output);
 	return fflush(stdout) ? STATUS_OURS : 0;
 }
