@@ -108,38 +108,14 @@ uint64_t trace_time(const struct trace_source *source, uint64_t tsc)
 
 /* ---- records ---- */
 
-#define TRAILER                                                                        \
-	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
-	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
-
-/* Reads one field of the trailer that sample_id_all appends to a record (its fields are in the
- * order of their bits, but IDENTIFIER is the last). False: there is none. */
-static bool trailer_field(const struct trace_source *source, const struct perf_event_header *record,
-			  uint64_t field, uint64_t *value)
-{
-	static const uint64_t order[] = {PERF_SAMPLE_TID, PERF_SAMPLE_TIME,
-					 PERF_SAMPLE_ID,  PERF_SAMPLE_STREAM_ID,
-					 PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER};
-	uint64_t type = source->reader.attrs[0].attr.sample_type & TRAILER;
-	size_t words = record->size / sizeof(uint64_t),
-	       at = words - (unsigned)__builtin_popcountll(type);
-
-	if (!(type & field) || words <= (unsigned)__builtin_popcountll(type))
-		return false;
-	for (size_t i = 0; order[i] != field; i++)
-		at += (type & order[i]) != 0;
-	*value = ((const uint64_t *)record)[at];
-	return true;
-}
-
 /* A task that is switched in, or whose trace begins, runs on the record's processor. */
 static void learn_task(struct trace_source *source, const struct perf_event_header *record)
 {
 	const uint32_t *words = (const uint32_t *)(record + 1);
 	uint64_t cpu, task;
 
-	if (!trailer_field(source, record, PERF_SAMPLE_CPU, &cpu) ||
-	    !trailer_field(source, record, PERF_SAMPLE_TID, &task))
+	if (!perfdata_trailer(&source->reader, record, PERF_SAMPLE_CPU, &cpu) ||
+	    !perfdata_trailer(&source->reader, record, PERF_SAMPLE_TID, &task))
 		return;
 	cpu = (uint32_t)cpu % TRACE_PROCESSORS;
 	if (record->type == PERF_RECORD_ITRACE_START)

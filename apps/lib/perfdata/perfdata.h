@@ -162,6 +162,10 @@ int perfdata_read(struct perfdata_reader *reader, const char *path, char error[E
 int perfdata_event_of(const struct perfdata_reader *reader, const struct perf_event_header *record);
 void perfdata_sample(const struct perfdata_reader *reader, const struct perf_event_header *record,
 		     struct perfdata_sample *sample);
+/* Reads a field, one bit of enum perf_event_sample_format, of the trailer that sample_id_all
+ * appends to other records than samples. False: the record has none. */
+bool perfdata_trailer(const struct perfdata_reader *reader, const struct perf_event_header *record,
+		      uint64_t field, uint64_t *value);
 /* Looks up event `event` in the sample of a group: sets *value to the count of its id number *which
  * (below PERFDATA_MAX_IDS). False: not in the sample. */
 bool perfdata_count(const struct perfdata_reader *reader, const struct perf_event_header *record,

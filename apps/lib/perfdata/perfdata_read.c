@@ -18,28 +18,38 @@ const void *perfdata_inside(const struct perfdata_reader *reader, struct perfdat
 	return reader->bytes + section.offset;
 }
 
-/* Returns the number of fields in the trailer that sample_id_all appends to other records. */
-static unsigned trailer_fields(uint64_t type)
+/* The fields of the trailer, in their order. */
+static const uint64_t trailer[] = {PERF_SAMPLE_TID,       PERF_SAMPLE_TIME, PERF_SAMPLE_ID,
+				   PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_CPU,  PERF_SAMPLE_IDENTIFIER};
+
+bool perfdata_trailer(const struct perfdata_reader *reader, const struct perf_event_header *record,
+		      uint64_t field, uint64_t *value)
 {
-	type &= PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
-		PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER;
-	return (unsigned)__builtin_popcountll(type);
+	uint64_t type = perfdata_sample_type(reader);
+	size_t words = record->size / sizeof(uint64_t), fields = 0, before = 0;
+
+	for (unsigned i = 0; i < sizeof(trailer) / sizeof(trailer[0]); i++) {
+		if (trailer[i] == field)
+			before = fields;
+		fields += (type & trailer[i]) != 0;
+	}
+	if (!(type & field) || words <= fields)
+		return false;
+	*value = ((const uint64_t *)record)[words - fields + before];
+	return true;
 }
 
 static uint64_t record_time(const struct perfdata_reader *reader,
 			    const struct perf_event_header *record)
 {
-	const uint64_t *fields = (const uint64_t *)record;
-	size_t words = record->size / sizeof(uint64_t), at;
-	uint64_t type = perfdata_sample_type(reader);
+	size_t at = 1 + perfdata_fields_before(perfdata_sample_type(reader), PERF_SAMPLE_TIME);
+	uint64_t time = 0;
 
 	if (record->type == PERF_RECORD_SAMPLE)
-		at = 1 + perfdata_fields_before(type, PERF_SAMPLE_TIME);
-	else if (record->type < PERF_RECORD_MAX && words > trailer_fields(type))
-		at = words - trailer_fields(type) + ((type & PERF_SAMPLE_TID) != 0);
-	else
-		return 0; /* perf's own records have no time */
-	return at < words ? fields[at] : 0;
+		return at < record->size / sizeof(uint64_t) ? ((const uint64_t *)record)[at] : 0;
+	if (record->type < PERF_RECORD_MAX) /* perf's own records have no time */
+		perfdata_trailer(reader, record, PERF_SAMPLE_TIME, &time);
+	return time;
 }
 
 static int by_time(const void *left, const void *right)
