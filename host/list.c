@@ -8,8 +8,8 @@
 #include "apps/lib/json.h"
 #include "emulator/sim/options/options.h"
 #include "emulator/sim/options/parse.h"
-#include "emulator/visor/model/base/model.h"
 #include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/model.h"
 
 bool list_is_json(const struct options *options)
 {

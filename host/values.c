@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "apps/lib/closest.h"
-#include "emulator/visor/model/base/model.h"
 #include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/model.h"
 #include "host/lib/missing.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "emulator/visor/model/base/model.h"
 #include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/model.h"
 #include "host/core.h"
 #include "host/lib/home.h"
 #include "host/lib/report.h"

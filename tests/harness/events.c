@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 #include <cmocka.h>
+#include "emulator/visor/model/model.h"
 #include "kernel/mem/account.h"
 #include "pmu/core/core.h"
 #include "tests/harness/bytes.h"

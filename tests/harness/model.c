@@ -3,7 +3,7 @@
  * it refuses changes nothing. */
 #include <stdbool.h>
 #include "tests/harness/bytes.h"
-#include "emulator/visor/model/base/model.h"
+#include "emulator/visor/model/model.h"
 #include "emulator/visor/model/base/model_state.h"
 
 static struct model model;

@@ -8,7 +8,7 @@
 
 #include "abi/visor_cpuid.h"
 #include "emulator/visor/model/base/event_rows.h"
-#include "emulator/visor/model/base/model.h"
+#include "emulator/visor/model/model.h"
 #include "emulator/visor/model/base/personality.h"
 #include "emulator/visor/model/base/vendor.h"
 #include "tests/host/event_lists.h"

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "emulator/visor/model/base/model.h"
+#include "emulator/visor/model/model.h"
 #include "emulator/visor/model/base/personality.h"
 #include "emulator/visor/model/base/vendor.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The visor's options. */
 #include "emulator/visor/base/options.h"
+#include "emulator/visor/model/model.h"
 
 #include "emulator/visor/base/console.h"
 #include "emulator/visor/base/lib.h"

@@ -11,6 +11,7 @@
  * Recording".
  */
 #include "emulator/visor/count/branches.h"
+#include "emulator/visor/model/model.h"
 
 #include "emulator/visor/count/count.h"
 #include "emulator/visor/model/base/lbr/branch.h"

@@ -6,6 +6,7 @@
  * itself counted under the old setting.
  */
 #include "emulator/visor/count/count.h"
+#include "emulator/visor/model/model.h"
 
 #include "abi/core_page.h"
 #include "emulator/visor/base/cpu.h"

@@ -2,6 +2,7 @@
 /* IBS samples: the tagged instruction runs alone, and the core reports it. AMD APM vol. 2,
  * "Instruction-Based Sampling". */
 #include "emulator/visor/count/ibs.h"
+#include "emulator/visor/model/model.h"
 
 #include "abi/core_page.h"
 #include "emulator/visor/count/count.h"

@@ -2,6 +2,7 @@
 /* PEBS records: the model writes them, from the guest's registers and into its memory. Intel SDM
  * vol. 3, "Processor Event Based Sampling (PEBS) Facility". */
 #include "emulator/visor/count/pebs.h"
+#include "emulator/visor/model/model.h"
 
 #include "abi/core_page.h"
 #include "emulator/visor/base/cpu.h"

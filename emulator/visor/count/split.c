@@ -6,6 +6,7 @@
  * mode. AMD APM vol. 3, SYSCALL, SYSRET.
  */
 #include "emulator/visor/count/split.h"
+#include "emulator/visor/model/model.h"
 
 #include "emulator/visor/base/cpu.h"
 #include "emulator/visor/count/branches.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Intel SDM vol. 2, SYSENTER and SYSEXIT. */
 #include "emulator/visor/count/sysenter.h"
+#include "emulator/visor/model/model.h"
 
 #include "emulator/visor/base/cpu.h"
 #include "emulator/visor/count/branches.h"

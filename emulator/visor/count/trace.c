@@ -2,6 +2,7 @@
 /* Starts and stops Processor Trace, and encodes stepped instructions. SDM vol. 3, "Intel Processor
  * Trace". */
 #include "emulator/visor/count/trace.h"
+#include "emulator/visor/model/model.h"
 
 #include "abi/core_page.h"
 #include "emulator/pt/pt.h"

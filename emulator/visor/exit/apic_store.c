@@ -2,6 +2,7 @@
 /* Writes to the APIC's page, and reads of registers that the machine's APIC lacks. AMD APM vol. 2,
  * 15.25.6 (nested page faults). */
 #include "emulator/visor/exit/apic_store.h"
+#include "emulator/visor/model/model.h"
 
 #include "emulator/visor/base/lib.h"
 #include "emulator/visor/count/exact.h"

@@ -3,6 +3,7 @@
  * (docs/protocols.md). */
 #include "abi/visor_cpuid.h"
 #include "emulator/visor/exit/cpuid.h"
+#include "emulator/visor/model/model.h"
 
 #include "emulator/visor/base/cpu.h"
 #include "emulator/visor/base/errata.h"

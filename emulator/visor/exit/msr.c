@@ -4,6 +4,7 @@
  * the visor's; the rest is the machine's. AMD APM vol. 2, 15.11 (permission map).
  */
 #include "emulator/visor/exit/msr.h"
+#include "emulator/visor/model/model.h"
 
 #include "emulator/visor/base/lib.h"
 #include "emulator/visor/count/count.h"

@@ -9,8 +9,10 @@
 #include "emulator/visor/model/base/registers.h"
 #include "emulator/visor/model/base/vendor.h"
 #include "emulator/visor/model/clock.h"
+#include "emulator/visor/model/core/model.h"
+#include "emulator/visor/model/cpuid.h"
 #include "emulator/visor/model/geometry.h"
-#include "emulator/visor/model/intel/pt.h"
+#include "emulator/visor/model/intel/pt_registers.h"
 
 static const struct cpuid_field dtes64 = {ECX, 2, 2}; /* leaf 1 */
 static const struct cpuid_field ds_cpl = {ECX, 4, 4};
@@ -26,22 +28,6 @@ static const struct cpuid_field nx = {EDX, 20, 20}; /* leaf 80000001H */
 
 #define LEAF_EXTENDED  0x80000001
 #define LIMITED_LEAVES 2 /* the highest leaf then */
-
-uint32_t cpuid_characters(const char *text)
-{
-	uint32_t value = 0;
-
-	for (unsigned i = 0; i < 4; i++)
-		value |= (uint32_t)(unsigned char)text[i] << (8 * i);
-	return value;
-}
-
-void cpuid_put_vendor(const struct personality *p, uint32_t regs[4])
-{
-	regs[EBX] = cpuid_characters(p->vendor->name);
-	regs[EDX] = cpuid_characters(p->vendor->name + 4);
-	regs[ECX] = cpuid_characters(p->vendor->name + 8);
-}
 
 static void vendor_leaf(const struct personality *p, uint32_t regs[4])
 {

@@ -5,10 +5,11 @@
  * model.
  */
 #include <stddef.h>
+#include "emulator/visor/model/personalities.h"
 
-#include "emulator/visor/model/base/model.h"
 #include "emulator/visor/model/base/personality.h"
 #include "emulator/visor/model/base/registers.h"
+#include "emulator/visor/model/base/types.h"
 #include "emulator/visor/model/base/vendor.h"
 #include "emulator/visor/model/core/pmi.h"
 

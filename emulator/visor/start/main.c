@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Setting the visor up, step by step. */
+#include "emulator/visor/model/model.h"
 #include "emulator/visor/start/main.h"
 
 #include "emulator/visor/base/acpi.h"

@@ -3,6 +3,7 @@
  * The local APIC. QEMU 7.2 has no x2APIC without KVM: with the option `x2apic` the visor emulates
  * its MSRs with the xAPIC's registers. Intel SDM vol. 3, 10.12 (extended xAPIC).
  */
+#include "emulator/visor/model/model.h"
 #include "emulator/visor/vcpu/apic.h"
 
 #include "emulator/visor/base/cpu.h"

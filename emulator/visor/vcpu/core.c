@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Calls to the simulated core. A call takes a few instructions of the visor, which are not
  * counted. */
+#include "emulator/visor/model/model.h"
 #include "emulator/visor/vcpu/core.h"
 
 #include "abi/core_page.h"

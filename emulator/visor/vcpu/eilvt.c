@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The extended local vector table. AMD APM vol. 2, "Extended APIC Feature Register", "Extended
  * Interrupt Local Vector Table Registers". */
+#include "emulator/visor/model/model.h"
 #include "emulator/visor/vcpu/eilvt.h"
 
 #include "emulator/visor/vcpu/apic.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tasks, descriptors and mappings for host tests. User addresses are the test's own. */
 #define _GNU_SOURCE
+#include "kernel/task/pids.h"
 #include "tests/host/fake/fake_kernel.h"
 #include <errno.h>
 #include <stdarg.h>

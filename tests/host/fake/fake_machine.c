@@ -19,7 +19,7 @@
 #include "pmu/intel/intel.h"
 #include "pmu/pmu.h"
 #include "tests/host/fake/fake_kernel.h"
-#include "emulator/visor/model/base/model.h"
+#include "emulator/visor/model/model.h"
 #include "pmu/base/context.h"
 #include "pmu/base/hardware.h"
 #include "pmu/core/core.h"

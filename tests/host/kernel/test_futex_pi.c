@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
+#include "kernel/task/pids.h"
 #include "kernel/ipc/futex_pi.c"
 #include "tests/host/kernel/never.h"
 

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "emulator/visor/model/model.h"
 #include "emulator/visor/model/base/model_state.h"
 
 #define IA32_PMC0            0x0c1

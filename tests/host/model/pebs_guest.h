@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "emulator/visor/model/model.h"
 #include "abi/core_page.h"
 #include "emulator/visor/model/base/personality.h"
 #include "tests/host/model/model_test.h"

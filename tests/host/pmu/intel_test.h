@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include "abi/linux/perf_event.h"
 #include "tests/host/fake/fake_machine.h"
-#include "emulator/visor/model/base/model.h"
+#include "emulator/visor/model/model.h"
 #include "emulator/visor/model/base/personality.h"
 
 #define INSTRUCTIONS PERF_COUNT_HW_INSTRUCTIONS

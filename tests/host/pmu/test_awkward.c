@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include <cmocka.h>
+#include "emulator/visor/model/model.h"
 #include "abi/linux/perf_event.h"
 #include "pmu/base/cpu.h"
 #include "pmu/hw/hw.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "emulator/visor/model/base/event_rows.h"
-#include "emulator/visor/model/base/model.h"
+#include "emulator/visor/model/model.h"
 #include "emulator/visor/model/base/personality.h"
 #include "emulator/visor/model/base/registers.h"
 #include "emulator/visor/model/base/vendor.h"

@@ -2,6 +2,7 @@
 /* Precise samples: which are refused, which fields they have, that none is lost, and where they
  * may run. Expectations: perf_event_open(2) on Linux 6.1 with a Sapphire Rapids. */
 #include <asm/perf_regs.h>
+#include "emulator/visor/model/model.h"
 #include "tests/host/pmu/intel_test.h"
 #include "tests/host/kernel/ring_reader.h"
 #include "emulator/visor/model/base/lbr/branch.h"

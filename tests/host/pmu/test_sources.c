@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Every generic event that a driver offers has a source on the emulated PMU: the emulator's tables
  * have a row for the selection that the driver makes of it. */
+#include "emulator/visor/model/model.h"
 #include "abi/visor_cpuid.h"
 #include "emulator/visor/model/base/events.h"
 #include "tests/host/pmu/intel_test.h"

@@ -2,7 +2,7 @@
 /* CPUID of AMD's processors. Source: AMD APM vol. 3, appendix E. */
 #include "emulator/visor/model/amd/amd.h"
 
-#include "emulator/visor/model/amd/ibs.h"
+#include "emulator/visor/model/amd/ibs_registers.h"
 #include "emulator/visor/model/base/cpuid_field.h"
 #include "emulator/visor/model/base/lbr/lbr.h"
 #include "emulator/visor/model/base/personality.h"

@@ -5,6 +5,7 @@
  * and 19h.
  */
 #include "emulator/visor/model/amd/ibs.h"
+#include "emulator/visor/model/amd/ibs_registers.h"
 
 #include "abi/core_page.h"
 #include "emulator/visor/model/amd/ibs_bits.h"

@@ -6,6 +6,7 @@
 #include "abi/core_page.h"
 #include "emulator/visor/model/amd/ibs.h"
 #include "emulator/visor/model/amd/ibs_bits.h"
+#include "emulator/visor/model/amd/ibs_registers.h"
 #include "emulator/visor/model/base/model_state.h"
 #include "emulator/visor/model/base/personality.h"
 

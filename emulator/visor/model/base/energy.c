@@ -2,6 +2,7 @@
 /* The energy model: picojoules by event, registers in their unit. M. Horowitz, "Computing's energy
  * problem", ISSCC 2014, for instructions and accesses; docs/emulated-pmu.md for the others. */
 #include "emulator/visor/model/base/energy.h"
+#include "emulator/visor/model/base/tables.h"
 
 #include <stddef.h>
 

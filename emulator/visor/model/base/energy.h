@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "emulator/visor/model/base/types.h"
 
 struct model;
 struct model_work;
@@ -38,5 +39,17 @@ void energy_retire(struct model *model, const struct model_work *work);
 uint64_t energy_read(const struct model *model, enum energy_domain domain);
 uint64_t energy_unit(const struct model *model);
 uint64_t energy_c1(const struct model *model);
+
+/*
+ * A caller that is about to read `msr` at that TSC gives the dynamic energy of
+ * the other processors; true: from now on this one's work must be reported, as if a counter
+ * counted: model_count_energy() says so of the others. model_add_energy() adds this processor's, in
+ * picojoules by domain. model_halted(): ticks of the TSC in HLT.
+ */
+bool model_notice_read(struct model *model, uint32_t msr, uint64_t tsc,
+		       const uint64_t others[MODEL_ENERGY_DOMAINS]);
+void model_count_energy(struct model *model);
+void model_add_energy(const struct model *model, uint64_t sums[MODEL_ENERGY_DOMAINS]);
+void model_halted(struct model *model, uint64_t ticks);
 
 #endif

@@ -8,8 +8,8 @@
 #include "emulator/visor/model/base/events.h"
 #include "emulator/visor/model/base/ibs_state.h"
 #include "emulator/visor/model/base/lbr/lbr_state.h"
-#include "emulator/visor/model/base/model.h"
 #include "emulator/visor/model/base/pebs_state.h"
+#include "emulator/visor/model/base/types.h"
 
 #define MODEL_METRICS   8
 #define MODEL_OFFCORE   2  /* OFFCORE_RSP_0 and _1 */

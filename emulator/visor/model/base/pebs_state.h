@@ -24,10 +24,4 @@ struct pebs {
 	uint32_t records;    /* written so far: what the modelled memory access depends on */
 };
 
-struct model;
-
-/* Which counters make records, after a write to IA32_PEBS_ENABLE or an event select: what waited of
- * others is forgotten. */
-void pebs_choose(struct model *model);
-
 #endif

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Looks up PMU registers: the ones of the vendor that a personality has, and their bits. */
 #include "emulator/visor/model/base/registers.h"
+#include "emulator/visor/model/base/tables.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "emulator/visor/model/base/lbr/lbr.h"
-#include "emulator/visor/model/base/model.h"
+#include "emulator/visor/model/base/types.h"
 #include "emulator/visor/model/base/vendor.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

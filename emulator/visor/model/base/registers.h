@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "emulator/visor/model/base/model.h"
 #include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/base/types.h"
 
 #define REG_BIT(n)          (1ull << (n))
 #define REG_BITS(low, high) ((~0ull >> (63 - (high) + (low))) << (low))

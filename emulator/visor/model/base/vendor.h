@@ -4,10 +4,11 @@
 #define VISOR_MODEL_VENDOR_H
 
 #include <stdint.h>
+#include "emulator/visor/model/base/types.h"
 
 #include "emulator/visor/model/base/events.h"
-#include "emulator/visor/model/base/model.h"
 #include "emulator/visor/model/base/registers.h"
+#include "emulator/visor/model/base/types.h"
 
 #define VENDOR_NAME_SIZE 13
 /* rdpmc() of an index that is no counter: PERF_METRICS. */

@@ -2,13 +2,14 @@
 /* Reads and writes of each register. Source: Intel SDM vol. 3, "Performance Monitoring"; AMD APM
  * vol. 2, "Performance Monitoring Counters". */
 #include "emulator/visor/model/core/access.h"
+#include "emulator/visor/model/intel/pebs_build.h"
 
-#include "emulator/visor/model/amd/ibs.h"
+#include "emulator/visor/model/amd/ibs_registers.h"
 #include "emulator/visor/model/base/counter.h"
 #include "emulator/visor/model/base/lbr/lbr.h"
 #include "emulator/visor/model/base/model_state.h"
 #include "emulator/visor/model/base/personality.h"
-#include "emulator/visor/model/intel/pt.h"
+#include "emulator/visor/model/intel/pt_registers.h"
 
 /* IA32_PERF_GLOBAL_INUSE: the counters with a selected event or an enable bit, and whether any can
  * interrupt. */

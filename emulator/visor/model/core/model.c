@@ -5,13 +5,18 @@
  * "IA-32 processor states following power-up, reset, or INIT".
  */
 #include "emulator/visor/model/amd/ibs.h"
+#include "emulator/visor/model/amd/ibs_registers.h"
 #include "emulator/visor/model/base/counter.h"
 #include "emulator/visor/model/base/lbr/lbr.h"
 #include "emulator/visor/model/base/model_state.h"
 #include "emulator/visor/model/base/personality.h"
 #include "emulator/visor/model/base/registers.h"
+#include "emulator/visor/model/base/tables.h"
 #include "emulator/visor/model/base/vendor.h"
+#include "emulator/visor/model/core/model.h"
 #include "emulator/visor/model/core/pmi.h"
+#include "emulator/visor/model/intel/pebs.h"
+#include "emulator/visor/model/intel/pebs_build.h"
 
 _Static_assert(NR_REGS <= MODEL_REGISTERS, "each has its masks");
 
@@ -40,11 +45,6 @@ void model_set_clock(struct model *model, uint32_t tsc_khz, uint32_t crystal_khz
 {
 	model->tsc_khz = tsc_khz;
 	model->crystal_khz = crystal_khz;
-}
-
-bool model_is_intel(const struct model *model)
-{
-	return model->personality->vendor == &vendor_intel;
 }
 
 bool model_offers_nx(const struct model *model)
@@ -401,4 +401,14 @@ bool model_take_pmi(struct model *model)
 bool model_masks_lvtpc(const struct model *model)
 {
 	return model->personality->masks_lvtpc;
+}
+
+/* LOAD_LATENCY counts slow loads even if no record is made of them. */
+bool model_samples_accesses(const struct model *model, uint32_t *slow_cycles)
+{
+	*slow_cycles = (uint32_t)model->pebs.load_limit;
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
+		if (model->counters[slot].sum.terms[0] == CORE_LOADS_SLOW)
+			return true;
+	return model->pebs.counters || model_ibs_waits(model);
 }

@@ -6,7 +6,8 @@
 #include "emulator/visor/model/base/registers.h"
 #include "emulator/visor/model/base/vendor.h"
 #include "emulator/visor/model/core/access.h"
-#include "emulator/visor/model/intel/pt.h"
+#include "emulator/visor/model/core/msr.h"
+#include "emulator/visor/model/intel/pt_registers.h"
 
 enum model_result model_rdmsr(const struct model *model, uint32_t msr, uint64_t *value)
 {

@@ -4,6 +4,8 @@
  * precise; LVTPC's mask); Linux's arch/x86/events (late NMIs of AMD's parts, counters that firmware
  * uses, PMUs that ignore writes).
  */
+#include "emulator/visor/model/core/model.h"
+#include "emulator/visor/model/core/msr.h"
 #include "emulator/visor/model/core/quirks.h"
 
 #include <stddef.h>

@@ -3,6 +3,7 @@
  * vol. 3, "Processor Event Based Sampling (PEBS) Facility", "DS Save Area"; vol. 4 for the
  * registers. */
 #include "emulator/visor/model/intel/pebs.h"
+#include "emulator/visor/model/intel/pebs_build.h"
 
 #include <stddef.h>
 
@@ -101,14 +102,4 @@ bool model_pebs_waits(const struct model *model)
 bool model_pebs_ready(const struct model *model)
 {
 	return model->pebs.ready;
-}
-
-/* LOAD_LATENCY counts slow loads even if no record is made of them. */
-bool model_samples_accesses(const struct model *model, uint32_t *slow_cycles)
-{
-	*slow_cycles = (uint32_t)model->pebs.load_limit;
-	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
-		if (model->counters[slot].sum.terms[0] == CORE_LOADS_SLOW)
-			return true;
-	return model->pebs.counters || model_ibs_waits(model);
 }

@@ -2,7 +2,7 @@
 /* The memory accesses of PEBS records: the simulated core's, or invented ones without a core.
  * Source: Intel SDM vol. 3, "Data Source Encoding", "Load Latency Performance Monitoring Facility",
  * "TSX Transaction". */
-#include "emulator/visor/model/intel/pebs.h"
+#include "emulator/visor/model/intel/pebs_build.h"
 
 #include "abi/core_page.h"
 

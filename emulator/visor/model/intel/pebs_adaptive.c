@@ -2,7 +2,7 @@
 /* PEBS records of format 4: a basic group, then the groups of MSR_PEBS_DATA_CFG. Source: Intel
  * SDM vol. 3, "Adaptive PEBS". */
 #include "emulator/visor/model/base/lbr/lbr.h"
-#include "emulator/visor/model/intel/pebs.h"
+#include "emulator/visor/model/intel/pebs_build.h"
 
 #define CONFIG_MEMORY        REG_BIT(0)
 #define CONFIG_GPRS          REG_BIT(1)

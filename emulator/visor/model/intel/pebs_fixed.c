@@ -2,7 +2,7 @@
 /* PEBS records of formats 0 to 3, each with a few words more than the one before, and the events
  * that can make them. Source: Intel SDM vol. 3, "PEBS Record Format" of Core 2, Nehalem, Haswell
  * and Skylake, and their tables of precise events. */
-#include "emulator/visor/model/intel/pebs.h"
+#include "emulator/visor/model/intel/pebs_build.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -5,6 +5,7 @@
  * instruction.
  */
 #include "emulator/visor/model/intel/pt.h"
+#include "emulator/visor/model/intel/pt_registers.h"
 
 #include "emulator/visor/model/base/cpuid_field.h"
 #include "emulator/visor/model/base/model_state.h"

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Processor Trace's registers and CPUID leaf. Source: Intel SDM vol. 3, "Intel Processor
- * Trace", "Configuration and Programming Guide"; vol. 2, CPUID leaf 14H. They exist with
- * FEATURE_PT. */
+/* Processor Trace, as the visor drives it. */
 #ifndef VISOR_MODEL_PT_H
 #define VISOR_MODEL_PT_H
 
-#include "emulator/visor/model/base/model.h"
-#include "emulator/visor/model/base/registers.h"
+#include "emulator/visor/model/base/types.h"
 
-/* The registers REG_RTIT_*. */
-uint64_t pt_read(const struct model *model, enum reg reg, unsigned index);
-void pt_write(struct model *model, enum reg reg, unsigned index, uint64_t value);
-/* Whether `value`, of whose bits none is reserved, may be written now; true for any other register.
- */
-bool pt_accepts(const struct model *model, enum reg reg, uint64_t value);
-/* Leaf 14H. */
-void pt_cpuid(const struct model *model, uint32_t subleaf, uint32_t regs[4]);
+struct pt_state; /* abi/pt_state.h */
+
+/* Moves Processor Trace's state to memory that it shares with the simulated core, and resets it. */
+void model_share_pt(struct model *model, struct pt_state *state);
+/* Returns Processor Trace's state. The caller encodes packets (emulator/pt/). */
+struct pt_state *model_pt(struct model *model);
+/* Makes a PMI pending if a region with INT has become full since the last call. */
+void model_pt_interrupt(struct model *model);
 
 #endif

@@ -5,7 +5,7 @@
 #define VISOR_MODEL_BRANCH_H
 
 #include "abi/core_page.h"
-#include "emulator/visor/model/base/model.h"
+#include "emulator/visor/model/base/types.h"
 #include "emulator/visor/model/insn/decode.h"
 
 /* A taken branch, an interrupt or an exception. */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the vendors' tables say about a model. */
+#include "emulator/visor/model/base/tables.h"
+#include "emulator/visor/model/base/vendor.h"
+
+#include "emulator/visor/model/base/model_state.h"
+#include "emulator/visor/model/base/personality.h"
+
+bool model_is_intel(const struct model *model)
+{
+	return model->personality->vendor == &vendor_intel;
+}
