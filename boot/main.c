@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The list of steps from the first C instruction to the first program. */
+#include "api/bpf/init.h"
 #include "api/perf/perf.h"
 #include "arch/x86/apic/acpi.h"
 #include "arch/x86/apic/apic.h"

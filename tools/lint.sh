@@ -53,7 +53,8 @@ lines() {
 }
 
 rooms() {
-	files '*.c' '*.h' '*.asm' | xargs awk -f tools/rooms.awk
+	files '*.c' '*.h' '*.asm' | xargs awk -f tools/rooms.awk &&
+		files '*.c' '*.h' | grep -v '^tests/' | xargs awk -f tools/declarations.awk
 }
 
 # At most 12 of 16 KiB: the rest is for interrupts, and for calls by pointer.

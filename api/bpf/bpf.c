@@ -2,6 +2,7 @@
 /* bpf(2): copies arguments between ring 3 and bpf/, which does the work. bpf_maps.c has the
  * commands for maps. */
 #include "api/bpf/bpf.h"
+#include "api/bpf/init.h"
 #include "api/calls.h"
 #include "api/perf/perf.h"
 #include "api/versioned.h"

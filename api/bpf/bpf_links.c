@@ -10,6 +10,7 @@
 #include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/pids.h"
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
 #include "trace/probe/probe.h"

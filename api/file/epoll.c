@@ -2,6 +2,7 @@
 /* Sets of watched files: epoll_create(2), epoll_ctl(2), epoll_wait(2). */
 #include <linux/errno.h>
 #include "api/calls.h"
+#include "api/file/poll.h"
 #include "api/time/clock.h"
 #include "kernel/file/descriptor_table.h"
 #include "kernel/file/epoll.h"

@@ -6,6 +6,7 @@
 #include <linux/resource.h>
 #include <linux/time.h>
 #include "api/calls.h"
+#include "api/file/poll.h"
 #include "api/time/clock.h"
 #include "arch/x86/apic/tsc.h"
 #include "kernel/base/string.h"

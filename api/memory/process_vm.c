@@ -7,6 +7,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/membership/cred.h"
+#include "kernel/task/pids.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/foreign.h"

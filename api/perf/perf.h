@@ -45,7 +45,5 @@ extern const struct file_ops perf_file_ops;
 extern int (*perf_set_program)(struct perf_event *event, int fd);
 /* PERF_EVENT_IOC_QUERY_BPF; the same. */
 extern int (*perf_query_programs)(struct perf_event *event, uint64_t user);
-/* Connects BPF programs to perf events. Context: start. */
-void bpf_init(void);
 
 #endif

@@ -9,6 +9,7 @@
 #include "kernel/fs/permission.h"
 #include "kernel/procfs/cgroupfs.h"
 #include "kernel/task/membership/cgroup.h"
+#include "kernel/task/pids.h"
 #include "pmu/base/context.h"
 #include "pmu/base/cpu.h"
 #include "pmu/base/limits.h"

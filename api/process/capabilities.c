@@ -6,6 +6,7 @@
 #include <linux/securebits.h>
 #include "api/calls.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/pids.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
 

@@ -6,6 +6,7 @@
 #include "kernel/mem/space.h"
 #include "kernel/mem/user.h"
 #include "kernel/signal/interval_timers.h"
+#include "kernel/task/pids.h"
 #include "kernel/task/task.h"
 
 #define NR_LIMITS 16

@@ -11,6 +11,7 @@
 #include "kernel/procfs/proc.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/membership/cred.h"
+#include "kernel/task/pids.h"
 
 long sys_pidfd_open(uint64_t pid, uint64_t flags)
 {

@@ -23,6 +23,7 @@
 #include "kernel/procfs/cgroupfs.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/membership/cgroup.h"
+#include "kernel/task/pids.h"
 
 #define CLONE_ARGS_FIRST 64 /* bytes of the first version of struct clone_args */
 

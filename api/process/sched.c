@@ -15,6 +15,7 @@
 #include "kernel/mem/user.h"
 #include "kernel/process/process.h"
 #include "kernel/task/membership/cred.h"
+#include "kernel/task/pids.h"
 #include "kernel/task/sched.h"
 
 #define PRIORITY_MAX 99

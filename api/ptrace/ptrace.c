@@ -11,6 +11,7 @@
 #include "kernel/mem/user.h"
 #include "kernel/process/trace.h"
 #include "kernel/signal/signal.h"
+#include "kernel/task/pids.h"
 #include "kernel/vm/foreign.h"
 #include "pmu/soft/breakpoint.h"
 

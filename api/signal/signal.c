@@ -9,6 +9,7 @@
 #include "kernel/process/process.h"
 #include "kernel/signal/signal.h"
 #include "kernel/signal/signal_frame.h"
+#include "kernel/task/pids.h"
 
 long sys_rt_sigaction(uint64_t signo, uint64_t new_user, uint64_t old_user, uint64_t size)
 {

@@ -45,11 +45,4 @@ int remaining_to_user(uint64_t user, uint64_t deadline);
 /* The real time was set: cancels the timers of timerfd_create(2) that asked for it. */
 void timer_files_clock_set(void);
 
-/* For the calls that wait for files (poll.c): a timeout that does not sleep is deadline 0. */
-uint64_t deadline_from_ms(int ms); /* negative: WAITQ_FOREVER */
-int poll_deadline(uint64_t user, uint64_t *deadline);
-/* Sets the signal mask of such a call until it returns; address 0: none. Returns 0, -EINVAL,
- * -EFAULT. */
-int block_for_call(uint64_t mask_user, uint64_t size);
-
 #endif

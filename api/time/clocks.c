@@ -8,6 +8,7 @@
 #include "arch/x86/apic/tsc.h"
 #include "kernel/mem/user.h"
 #include "kernel/process/process.h"
+#include "kernel/task/pids.h"
 #include "kernel/time/clock.h"
 
 /* Numbers of processor clocks are negative: ~pid << 3, optionally PER_THREAD, and a kind. */

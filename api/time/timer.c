@@ -9,6 +9,7 @@
 #include "kernel/process/process.h"
 #include "kernel/signal/posix_timers.h"
 #include "kernel/signal/signal.h"
+#include "kernel/task/pids.h"
 #include "kernel/time/clock.h"
 
 int itimerspec_from_user(uint64_t user, uint64_t *value, uint64_t *period)

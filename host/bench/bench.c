@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The input of `bench` in the image: assembled code, files, and a list of jobs. */
 #include "host/bench/bench.h"
+#include "host/instructions/instructions.h"
 
 #include <ctype.h>
 #include <stdlib.h>

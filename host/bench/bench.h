@@ -14,7 +14,5 @@ void bench_prepare(struct options *options);
 /* Adds one piece of code to the list of jobs. `init` may be NULL. */
 void bench_add_job(struct options *options, struct buffer *jobs, const char *label,
 		   const char *text, const char *init, const char *define);
-/* Adds the jobs of `bench instructions` (instructions/instructions.c). */
-void bench_add_instructions(struct options *options, struct buffer *jobs);
 
 #endif

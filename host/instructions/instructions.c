@@ -4,6 +4,7 @@
  * `string`), with the opcode where there are two: nasm assembles an addition of registers to
  * 01H. */
 #include "host/bench/bench.h"
+#include "host/instructions/instructions.h"
 
 #include <stdlib.h>
 #include <string.h>

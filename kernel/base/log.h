@@ -25,8 +25,8 @@ void log_keep_in(console_writer *writer);
 /* Writes text to the log's devices unchanged. Context: any but NMI; in a panic any. */
 void log_text(const char *text, size_t bytes);
 
-/* Prints the message, the registers and a symbolised backtrace, notifies the host, and stops the
- * machine. Context: any. */
+/* kernel/host/panic.c: prints the message, the registers and a symbolised backtrace, notifies the
+ * host, and stops the machine. Context: any. */
 __attribute__((noreturn, format(printf, 1, 2))) void panic(const char *format, ...);
 
 #endif

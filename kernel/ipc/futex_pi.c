@@ -8,6 +8,7 @@
 #include "kernel/ipc/futex_pi.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/pids.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"

@@ -13,12 +13,12 @@
 #include "kernel/mem/account.h"
 #include "kernel/mem/user.h"
 #include "kernel/process/first.h"
-#include "kernel/process/pids.h"
 #include "kernel/process/process.h"
 #include "kernel/process/trace.h"
 #include "kernel/signal/interval_timers.h"
 #include "kernel/signal/posix_timers.h"
 #include "kernel/signal/signal.h"
+#include "kernel/task/pids.h"
 #include "kernel/task/sched.h"
 #include "kernel/vm/vm.h"
 

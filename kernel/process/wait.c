@@ -6,6 +6,7 @@
 #include "kernel/process/process.h"
 #include "kernel/process/trace.h"
 #include "kernel/signal/signal.h"
+#include "kernel/task/pids.h"
 
 static bool matches(const struct wait_request *request, const struct task *child)
 {

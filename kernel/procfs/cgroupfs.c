@@ -11,6 +11,7 @@
 #include "kernel/fs/synthetic.h"
 #include "kernel/procfs/cgroupfs.h"
 #include "kernel/task/membership/cgroup.h"
+#include "kernel/task/pids.h"
 
 #define INO_FILES (1ul << 41) /* numbers of the files that are made */
 

@@ -12,6 +12,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/proc.h"
 #include "kernel/procfs/proc_fd.h"
+#include "kernel/task/pids.h"
 #include "kernel/task/task.h"
 
 struct file *proc_fd_file(uint64_t pid, uint64_t *fd, bool next)

@@ -9,6 +9,7 @@
 #include "kernel/ipc/pidfd.h"
 #include "kernel/procfs/proc.h"
 #include "kernel/procfs/proc_fd.h"
+#include "kernel/task/pids.h"
 #include "kernel/task/task.h"
 
 #define ROOT_MOUNT 1 /* as /proc/PID/mountinfo numbers it */

@@ -14,6 +14,7 @@
 #include "kernel/procfs/proc_smaps.h"
 #include "kernel/procfs/proc_stat.h"
 #include "kernel/task/membership/cgroup.h"
+#include "kernel/task/pids.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
 

@@ -13,6 +13,7 @@
 #include "kernel/process/process.h"
 #include "kernel/procfs/proc.h"
 #include "kernel/procfs/proc_fd.h"
+#include "kernel/task/pids.h"
 #include "kernel/vm/vm.h"
 
 #define INO_TASKS 0x10000ul /* inode numbers from here on: 256 for each task */

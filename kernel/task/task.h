@@ -204,13 +204,10 @@ void task_name(char name[TASK_NAME], const char *text);
 /* Sets the task's name, made by task_name(). It starts with a trace point. Context: task. */
 void task_rename(struct task *task, const char name[TASK_NAME]);
 
-/* ---- kernel/process/pids.c and process.c, which make and end tasks ---- */
-
-/* Finds a task by tid and returns it with a reference, or NULL. Context: task. */
-struct task *task_find(int pid);
-/* Returns the task with the lowest tid above this one, or NULL; valid until the caller sleeps.
- * Context: task. */
-const struct task *task_after(int pid);
+/*
+ * A task lives until its last reference is dropped. That frees what it has, such as its memory and
+ * files: these two are in kernel/process/process.c, above the scheduler, which calls them.
+ */
 void task_get(struct task *task);
 void task_put(struct task *task);
 

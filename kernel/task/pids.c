@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tasks by number. */
 #include "kernel/base/tree.h"
-#include "kernel/process/pids.h"
-#include "kernel/process/process.h"
+#include "kernel/task/pids.h"
 #include "kernel/task/task.h"
 
 #define PID_LAST 4194303

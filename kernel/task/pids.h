@@ -9,9 +9,13 @@ struct task;
 int pid_new(void);
 /* Returns the number that was given out last. */
 int pid_newest(void);
-/* Makes the task visible to task_find() (kernel/task/task.h); task_hide() hides it. */
+/* Makes the task visible to task_find(); task_hide() hides it. */
 void pid_insert(struct task *task);
 void task_hide(struct task *task);
+/* Finds a task by tid and returns it with a reference, or NULL. */
+struct task *task_find(int pid);
+/* Returns the task with the lowest tid above this one, or NULL; valid until the caller sleeps. */
+const struct task *task_after(int pid);
 /* Changes the number of a task, visible or not. */
 void task_number(struct task *task, int pid);
 
