@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Finds functions that are declared elsewhere than beside their definition: a header declares what its own directory or
-# one inside it defines. So who looks for a function finds it where its header is, and includes that point down are
-# calls that point down.
+# Finds functions that are declared elsewhere than beside their definition: a header declares functions of its own
+# directory, or of one inside it. So a function is found where its header is, and includes that point down are calls
+# that point down.
 # usage: awk -f tools/declarations.awk FILE...     prints each such function; exit status 1 when there is one
 
 BEGIN {
@@ -24,7 +24,7 @@ function directory(file) {
 	return file
 }
 
-# The part that a file belongs to; the kernel and what is above it are "image".
+# The part that a file belongs to; "image" is the kernel with the rooms above it.
 function part(file,   i) {
 	for (i in parts)
 		if (index(file, parts[i]) == 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the calls that wait for files share. Context of all: task. */
+/* Timeouts and signal masks of the calls that wait for files. Context of all: task. */
 #ifndef API_POLL_H
 #define API_POLL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the vendor's tables say of a model. */
+/* Questions that the vendor's tables answer. */
 #ifndef VISOR_MODEL_TABLES_H
 #define VISOR_MODEL_TABLES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the vendors' tables say about a model. */
+/* Questions that the vendor's tables answer. */
 #include "emulator/visor/model/base/tables.h"
 #include "emulator/visor/model/base/vendor.h"
 
