@@ -55,7 +55,14 @@ struct profile_head {
 	uint64_t periods[PROFILE_EVENTS]; /* 0: not sampled */
 };
 
-enum profile_image_kind { IMAGE_PE32, IMAGE_PE64, IMAGE_TE32, IMAGE_TE64 };
+enum profile_image_kind {
+	IMAGE_PE32,
+	IMAGE_PE64,
+	IMAGE_TE32,
+	IMAGE_TE64,
+	IMAGE_ELF,    /* a program or a library; its name is a path or the library's own */
+	IMAGE_MODULE, /* of Linux's kernel */
+};
 
 /* An image in memory; `header_bytes` of its start follow. */
 struct profile_image {

@@ -158,6 +158,7 @@ void profile_words(struct words *words, const struct options *options, const cha
 	char *text = format_text("%s", ""), *path = open_stream();
 	struct words symbols = {.nr = 0};
 	uint64_t kernel;
+	bool slides;
 
 	check_machine(options);
 	add_escaped(&text, home_file("core.so"));
@@ -174,6 +175,8 @@ void profile_words(struct words *words, const struct options *options, const cha
 	kernel = strcmp(options->pmu, "none") ? 0 : names_kernel(&symbols);
 	if (kernel)
 		add_number(&text, "kernel", kernel);
+	if (kernel)
+		add_number(&text, "modules", names_function(&symbols, "modules", &slides));
 	for (unsigned i = 0; i < request->nr_events; i++)
 		add_event(&text, &request->events[i]);
 	for (unsigned i = 0; i < request->nr_marks; i++)

@@ -48,6 +48,8 @@ static unsigned subsystem(const struct image *image)
 	uint32_t pe = 0;
 	uint16_t value = 0;
 
+	if (image->record->kind > IMAGE_TE64)
+		return 0;
 	if (image->record->kind == IMAGE_TE32 || image->record->kind == IMAGE_TE64)
 		return image->record->header_bytes > TE_SUBSYSTEM ? image->header[TE_SUBSYSTEM] : 0;
 	if (image->record->header_bytes < PE_POINTER + sizeof(pe))

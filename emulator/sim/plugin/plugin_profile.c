@@ -157,13 +157,23 @@ static void connect(void)
 		take_core(&border.processors[0], ram);
 }
 
-static bool byte(uint64_t address, uint8_t *byte)
+static bool plugin_profile_read(uint64_t address, void *to, size_t bytes)
 {
-	uint64_t physical;
+	char *out = to;
 
-	if (!border_physical(0, address, &physical))
-		return false;
-	*byte = (uint8_t)border_ram()[physical];
+	while (bytes) {
+		size_t piece = CORE_PAGE_SIZE - address % CORE_PAGE_SIZE;
+		uint64_t physical;
+
+		if (!border_physical(0, address, &physical) ||
+		    !border_in_ram(border_ram() + physical))
+			return false;
+		piece = piece < bytes ? piece : bytes;
+		memcpy(out, border_ram() + physical, piece);
+		out += piece;
+		address += piece;
+		bytes -= piece;
+	}
 	return true;
 }
 
@@ -200,8 +210,10 @@ static void plugin_profile_stop(void)
 
 bool border_profile_setup(void)
 {
-	struct profile_machine machine = {
-	    .registers = registers, .clock = now, .byte = byte, .stop = plugin_profile_stop};
+	struct profile_machine machine = {.registers = registers,
+					  .clock = now,
+					  .read = plugin_profile_read,
+					  .stop = plugin_profile_stop};
 
 	if (!profile_on())
 		return true;
@@ -296,7 +308,7 @@ static uint32_t image_of(uint64_t start, const char *host)
 		return (uint64_t)(host - ram) == start
 			   ? profile_image(start, (const uint8_t *)host, (const uint8_t *)ram,
 					   (const uint8_t *)border_ram_end())
-			   : PROFILE_NONE;
+			   : profile_linux_image(start);
 	if (start < ROM_START || start >= ROM_END)
 		return PROFILE_NONE;
 	if (!border_range_has(&rom, host, 1))

@@ -25,4 +25,9 @@ bool image_parse(const uint8_t *start, size_t bytes, struct image_header *image)
 const uint8_t *image_search(const uint8_t *low, const uint8_t *code, const uint8_t *end,
 			    struct image_header *image);
 
+/* images.c: writes the record of an image at `base`, whose first `bytes` bytes are `header`.
+ * Returns its number, or PROFILE_NONE if there are too many. */
+uint32_t image_add(const struct image_header *image, uint64_t base, const uint8_t *header,
+		   size_t bytes);
+
 #endif

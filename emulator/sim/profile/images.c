@@ -55,8 +55,8 @@ static uint64_t page_key(const struct memory *memory)
 	return (bytes ^ memory->address >> PAGE_SHIFT) | 1;
 }
 
-static void put_record(const struct image_header *image, uint64_t base, const uint8_t *header,
-		       const uint8_t *end)
+uint32_t image_add(const struct image_header *image, uint64_t base, const uint8_t *header,
+		   size_t there)
 {
 	struct profile_image record = {.when = profile_now(),
 				       .base = base,
@@ -66,11 +66,15 @@ static void put_record(const struct image_header *image, uint64_t base, const ui
 				       .stripped = image->stripped};
 	uint64_t bytes = image->size < PROFILE_HEADER ? image->size : PROFILE_HEADER;
 
-	if ((uint64_t)(end - header) < bytes)
-		bytes = (uint64_t)(end - header);
+	if (nr_found == PROFILE_IMAGES)
+		return PROFILE_NONE;
+	if (there < bytes)
+		bytes = there;
 	record.header_bytes = (uint32_t)bytes;
 	memcpy(record.name, image->name, sizeof(record.name));
 	stream_put(PROFILE_IMAGE, &record, sizeof(record), header, bytes);
+	profile_new_image(nr_found);
+	return nr_found++;
 }
 
 static uint32_t add(const struct image_header *image, const struct memory *memory,
@@ -83,9 +87,7 @@ static uint32_t add(const struct image_header *image, const struct memory *memor
 	if (memory->end - header < PROOF)
 		return PROFILE_NONE;
 	memcpy(new->proof, header, PROOF);
-	put_record(image, new->base, header, memory->end);
-	profile_new_image(nr_found);
-	return nr_found++;
+	return image_add(image, new->base, header, (size_t)(memory->end - header));
 }
 
 uint32_t profile_image(uint64_t address, const uint8_t *code, const uint8_t *low,

@@ -34,6 +34,12 @@ static bool take_kernel(const char *value)
 	return true;
 }
 
+static bool take_modules(const char *value)
+{
+	profile_options.modules = strtoull(value, NULL, 0);
+	return true;
+}
+
 /* PERIOD:QUANTITY[:QUANTITY...], numbers. */
 static bool take_event(const char *value)
 {
@@ -83,8 +89,9 @@ static const struct {
 	const char *name;
 	bool (*take)(const char *value);
 } rows[] = {
-    {"profile", take_path}, {"chains", take_chains}, {"kernel", take_kernel},
-    {"event", take_event},  {"stop", take_stop},     {"own", take_own},
+    {"profile", take_path},    {"chains", take_chains}, {"kernel", take_kernel},
+    {"event", take_event},     {"stop", take_stop},     {"own", take_own},
+    {"modules", take_modules},
 };
 
 bool profile_option(const char *option)

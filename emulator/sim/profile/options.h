@@ -23,7 +23,8 @@ struct profile_options {
 	const char *path; /* NULL: no profile */
 	bool own;         /* the core is the profile's: no visor uses it */
 	bool chains;
-	uint64_t kernel; /* the address at which a kernel is linked; 0: unknown */
+	uint64_t kernel;  /* the address at which a kernel is linked; 0: unknown */
+	uint64_t modules; /* as linked, the list of its modules; 0: unknown */
 	unsigned nr_events, nr_stops;
 	struct {
 		uint64_t period;

@@ -116,7 +116,7 @@ static void take_string(unsigned port, const struct profile_registers *registers
 	uint8_t byte;
 
 	profile.string_known = false;
-	while (at < registers->rsi && profile.machine.byte(at++, &byte))
+	while (at < registers->rsi && profile.machine.read(at++, &byte, 1))
 		take_byte(port, byte);
 }
 

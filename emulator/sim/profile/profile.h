@@ -31,8 +31,8 @@ struct profile_machine {
 	uint64_t (*clock)(void);
 	/* Reads the registers before the block that begins. False: this QEMU does not show them. */
 	bool (*registers)(struct profile_registers *registers);
-	/* Reads a byte of the guest's memory at a linear address. */
-	bool (*byte)(uint64_t address, uint8_t *byte);
+	/* Reads the guest's memory at a linear address. False: it is not all mapped. */
+	bool (*read)(uint64_t address, void *to, size_t bytes);
 	/* Ends the machine soon. */
 	void (*stop)(void);
 };
@@ -52,6 +52,9 @@ void profile_end(void);
  * which are at the same distances in the guest. Returns its number, or PROFILE_NONE. */
 uint32_t profile_image(uint64_t address, const uint8_t *code, const uint8_t *low,
 		       const uint8_t *end);
+/* The image of code at a linear address other than its physical one: a program, or a module of
+ * Linux's. Returns its number, or PROFILE_NONE. */
+uint32_t profile_linux_image(uint64_t address);
 /* Returns the block for profile_block(); NULL: it is not profiled. */
 struct spot *profile_translate(const struct spot_code *code);
 /* The number of the mark at an address, of which a block is being translated; -1: there is none. */

@@ -28,6 +28,7 @@ static bool has(const struct elf *elf, uint64_t at, uint64_t bytes)
 				 : ((const Elf32_Ehdr *)(const void *)elf->file.bytes)->name; \
 	}
 
+FIELD(e_type)
 FIELD(e_phoff)
 FIELD(e_phnum)
 FIELD(e_shoff)
@@ -70,6 +71,20 @@ static bool section_at(const struct elf *elf, uint64_t n, struct section *sectio
 	return section->type == SHT_NOBITS || has(elf, section->offset, section->size);
 }
 
+/* Linux loads the sections of a module's code one behind the other, without those for its start. */
+static bool parse_relocatable(struct elf *elf)
+{
+	struct section section;
+
+	for (uint64_t i = 1; i < e_shnum(elf) && !elf->text; i++)
+		if (section_at(elf, i, &section) && section.flags & SHF_EXECINSTR && section.size) {
+			elf->text = i;
+			elf->low = 0;
+			elf->high = section.size;
+		}
+	return elf->text;
+}
+
 bool elf_parse(struct elf *elf, struct buffer file)
 {
 	struct segment segment;
@@ -78,6 +93,8 @@ bool elf_parse(struct elf *elf, struct buffer file)
 	if (file.size < sizeof(Elf64_Ehdr) || memcmp(file.bytes, ELFMAG, SELFMAG))
 		return false;
 	elf->wide = file.bytes[EI_CLASS] == ELFCLASS64;
+	if (e_type(elf) == ET_REL)
+		return parse_relocatable(elf);
 	for (uint64_t i = 0; i < e_phnum(elf); i++) {
 		if (!segment_at(elf, i, &segment))
 			continue;
@@ -147,6 +164,7 @@ void elf_functions(const struct elf *elf,
 		for (uint64_t at = 0; table.size - at >= entry; at += entry)
 			if (read_symbol(elf, table.offset + at, &symbol) &&
 			    symbol.st_name < names.size && is_code(elf, &symbol) &&
+			    (!elf->text || symbol.st_shndx == elf->text) &&
 			    elf->file.bytes[names.offset + symbol.st_name])
 				take(context, symbol.st_value, symbol.st_size,
 				     (const char *)elf->file.bytes + names.offset + symbol.st_name);

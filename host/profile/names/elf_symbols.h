@@ -12,9 +12,11 @@ struct elf {
 	struct buffer file;
 	bool wide;          /* 64 bits */
 	uint64_t low, high; /* addresses that its code is linked to */
+	uint64_t text;      /* of a relocatable file: the number of its first section of code */
 };
 
-/* Checks the headers of a file in memory, which the caller keeps. Returns false if it is no ELF
+/* Checks the headers of a file in memory, which the caller keeps. A relocatable file is as if its
+ * first section of code were linked to 0 and there were no other. Returns false if it is no ELF
  * file for x86 with loadable code. */
 bool elf_parse(struct elf *elf, struct buffer file);
 /* Returns the file's bytes at a linked address, of which *bytes are there; NULL: none. */

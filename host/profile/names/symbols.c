@@ -146,28 +146,6 @@ static void refuse(const char *path, struct fit fit, const char *what)
 		path, (unsigned long long)fit.same, (unsigned long long)fit.all, what);
 }
 
-static void take_elf(struct profile *profile, const struct elf *elf, const char *path,
-		     const uint64_t *address, bool quiet)
-{
-	uint64_t bias =
-	    address ? *address - (elf->low & ~(uint64_t)(PAGE - 1)) : slide_of(profile, elf->low);
-	struct fit fit;
-
-	if (!address && find_images(profile, elf, path))
-		return;
-	fit = compare_code(profile, elf, bias, PROFILE_NONE);
-	if (!fits(fit) && !address) {
-		bias = 0; /* under the visor the first code in the upper half is not the kernel's */
-		fit = compare_code(profile, elf, bias, PROFILE_NONE);
-	}
-	if (fits(fit))
-		make_unit(profile, elf, bias, path);
-	else if (!quiet)
-		refuse(path, fit, "blocks that ran at its addresses are equal");
-}
-
-/* ---- lists of a kernel's symbols ---- */
-
 /* Functions that were called must have symbols. */
 static struct fit compare_calls(const struct profile *profile, const struct unit *unit)
 {
@@ -186,6 +164,72 @@ static struct fit compare_calls(const struct profile *profile, const struct unit
 	}
 	return fit;
 }
+
+/* True if the file's name is the module's, in which Linux has underscores for hyphens. */
+static bool is_module(const struct image *image, const char *path)
+{
+	const char *file = base_name(path);
+	size_t i;
+
+	if (!image->record || image->record->kind != IMAGE_MODULE || image->unit)
+		return false;
+	for (i = 0; image->name[i]; i++)
+		if (image->name[i] != (file[i] == '-' ? '_' : file[i]))
+			return false;
+	return !strncmp(file + i, ".ko", 3);
+}
+
+/* A module's code has been relocated: its functions must be what was called. */
+static void take_module(struct profile *profile, const struct elf *elf, const char *path,
+			bool quiet)
+{
+	for (uint32_t i = 0; i < profile->nr_images; i++) {
+		struct image *image = &profile->images[i];
+		struct unit *unit;
+		struct fit fit;
+
+		if (!is_module(image, path))
+			continue;
+		unit = unit_new(profile, image->name, image->record->base, image->record->size);
+		add_functions(unit, elf, image->record->base, path);
+		unit->file = NULL; /* its lines are relative to sections */
+		fit = compare_calls(profile, unit);
+		if (fit.all && !fits((struct fit){fit.same + 1, fit.all + 1})) {
+			if (!quiet)
+				refuse(path, fit, "functions that were called are in it");
+			profile->nr_units--;
+			continue;
+		}
+		unit->image = i;
+		image->unit = unit;
+	}
+}
+
+static void take_elf(struct profile *profile, const struct elf *elf, const char *path,
+		     const uint64_t *address, bool quiet)
+{
+	uint64_t bias =
+	    address ? *address - (elf->low & ~(uint64_t)(PAGE - 1)) : slide_of(profile, elf->low);
+	struct fit fit;
+
+	if (elf->text) {
+		take_module(profile, elf, path, quiet);
+		return;
+	}
+	if (!address && find_images(profile, elf, path))
+		return;
+	fit = compare_code(profile, elf, bias, PROFILE_NONE);
+	if (!fits(fit) && !address) {
+		bias = 0; /* under the visor the first code in the upper half is not the kernel's */
+		fit = compare_code(profile, elf, bias, PROFILE_NONE);
+	}
+	if (fits(fit))
+		make_unit(profile, elf, bias, path);
+	else if (!quiet)
+		refuse(path, fit, "blocks that ran at its addresses are equal");
+}
+
+/* ---- lists of a kernel's symbols ---- */
 
 /* Makes a unit of the code from `text` to `end`, linked addresses, moved by `slide`. */
 static struct unit *list_unit(struct profile *profile, const struct kernel_list *list,

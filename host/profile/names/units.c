@@ -156,6 +156,24 @@ static struct unit *file_unit(const struct profile *profile, size_t nr, uint64_t
 	return NULL;
 }
 
+/* The first code of a program runs before its header can be read. Returns the only program, or
+ * library, at an address; PROFILE_NONE: there is none, or several. */
+static uint32_t program_at(const struct profile *profile, uint64_t address)
+{
+	uint32_t found = PROFILE_NONE;
+
+	for (uint32_t i = 0; i < profile->nr_images; i++) {
+		const struct profile_image *record = profile->images[i].record;
+
+		if (!record || record->kind != IMAGE_ELF || address - record->base >= record->size)
+			continue;
+		if (found != PROFILE_NONE)
+			return PROFILE_NONE;
+		found = i;
+	}
+	return found;
+}
+
 /* Functions of units without symbol files are the targets of calls. */
 static void name_functions(struct profile *profile)
 {
@@ -198,6 +216,9 @@ void units_resolve(struct profile *profile)
 			block->unit = profile->images[block->record->image].unit;
 		if (!block->unit && block_image(profile, block))
 			block->unit = image_unit(profile, block->record->image);
+		if (!block->unit && program_at(profile, block->record->start) != PROFILE_NONE)
+			block->unit =
+			    image_unit(profile, program_at(profile, block->record->start));
 		if (!block->unit)
 			block->unit = page_unit(profile, &pages, block->record->start);
 	}

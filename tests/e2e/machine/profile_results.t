@@ -80,14 +80,25 @@ if have_ovmf; then
 else
 	skip "OVMF is not installed: names of its drivers"
 fi
-if have_linux; then
-	barepmu boot --kernel "${BAREPMU_LINUX:-$(ls /boot/vmlinuz-* | tail -n 1)}" --append console=ttyS0 \
-		-e instructions --stat --until start_kernel --timeout 300
-	is $status 0 "Linux: a function of its own tables ends the boot, whatever KASLR has chosen"
-	has "$scratch/stderr" '^ kernel  *0\.[0-9]*  *[0-9,]* ' "Linux: the kernel's phase"
-	has "$scratch/stderr" '^ clear_bss .* vmlinux$' "Linux: functions have names"
+linux=${BAREPMU_LINUX:-$(ls /boot/vmlinuz-* 2>/dev/null | tail -n 1)}
+module=$(find "/lib/modules/${linux#*vmlinuz-}" -name 'raid6_pq.ko*' 2>/dev/null | head -n 1)
+if have_linux && [ -n "$module" ] && command -v musl-gcc >/dev/null && command -v cpio >/dev/null; then
+	mkdir "$scratch/root" && cp "$module" "$scratch/root/" && musl-gcc -static -O1 -DFILE_NAME="\"/${module##*/}\"" \
+		tests/e2e/machine/loads_module.c -o "$scratch/root/init"
+	(cd "$scratch/root" && find . | cpio -o -H newc >../initrd 2>/dev/null)
+	case $module in *.xz) xz -dc "$module" >"$scratch/raid6_pq.ko" ;; *) cp "$module" "$scratch/raid6_pq.ko" ;; esac
+	barepmu boot --kernel "$linux" --initrd "$scratch/initrd" --append "console=ttyS0 cryptomgr.notests" \
+		--symbols "$scratch/root/init" --symbols "$scratch/raid6_pq.ko" -e instructions --stat \
+		--record "$scratch/linux.data" -c 100000 --mark started=start_kernel --until "text:raid6: " --timeout 300
+	is $status 0 "Linux: a text of a module ends the boot"
+	has "$scratch/stderr" '^ kernel  *[0-9.]*  *[0-9,]* ' "Linux: the kernel's phase"
+	has "$scratch/stderr" '^ started  *[0-9.]*  *[0-9,]* ' "Linux: a mark at one of its own functions, wherever KASLR put it"
+	has "$scratch/stderr" '^ setup_boot_APIC_clock .* vmlinux$' "Linux: functions have names"
+	has "$scratch/stderr" '^ raid6_[a-z0-9]*_gen_syndrome .* raid6_pq$' "Linux: functions of a module"
+	nm "$scratch/linux.data.d/init" >"$scratch/functions"
+	has "$scratch/functions" ' T spin$' "Linux: functions of a program"
 else
-	skip "no Linux kernel: its names"
+	skip "no Linux kernel with modules, musl-gcc or cpio: its names"
 fi
 
 # The recording is cut off after 50 KiB.
