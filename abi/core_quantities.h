@@ -151,7 +151,12 @@
 	X(FLOPS_DIVIDE, "divisions and square roots") \
 	X(FLOPS_MULTIPLY_ADD, "multiplications and additions, two an element") \
 	X(UOPS_MICROCODE, "micro-operations of the microcode sequencer") \
-	X(FUSED_BRANCHES, "branches joined with the instruction before them")
+	X(FUSED_BRANCHES, "branches joined with the instruction before them") \
+	/* Sums over all cycles. */ \
+	X(OUTSTANDING_L1D, "loads that miss L1D in each cycle") \
+	X(ROB_ENTRIES, "slots in the reorder buffer in each cycle") \
+	X(LOAD_ENTRIES, "loads in the load buffer in each cycle") \
+	X(STORE_ENTRIES, "stores in the store buffer in each cycle")
 /* clang-format on */
 
 #define CORE_QUANTITY_NUMBER(name, what) CORE_##name,

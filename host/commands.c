@@ -143,6 +143,9 @@ const struct command commands[] = {
             "                         program's marks: barepmu.h's, Sniper's, SSC marks, gem5's m5 ops\n"
             "  --interval N           with --stats: counts of each N measured instructions\n"
             "  --bbv FILE[:N]         basic-block vectors of each N instructions (10M) for SimPoint\n"
+            "  --simpoints FILE[:N]   measures the intervals of N instructions (10M) that SimPoint has chosen,\n"
+            "  --weights FILE         each warmed up by --warm-up; ratios are weighted by its weights\n"
+            "  --reuse                with --stats: reuse distances of the program's lines\n"
             "  --trace FILE           a trace of the region; .xz and .gz are packed\n"
             "  --trace-format champsim|branches|text  (default: champsim)\n"
             "  --dump-core            prints the core of --core as a file for --core @FILE\n",

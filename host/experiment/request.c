@@ -13,6 +13,7 @@
 
 #include "host/core.h"
 #include "host/experiment/function.h"
+#include "host/experiment/simpoints.h"
 #include "host/experiment/statistics.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
@@ -29,6 +30,9 @@ const struct option experiment_long_options[] = {
     {"interval", required_argument, NULL, EXPERIMENT_INTERVAL},
     {"roi", required_argument, NULL, EXPERIMENT_ROI},
     {"bbv", required_argument, NULL, EXPERIMENT_BBV},
+    {"simpoints", required_argument, NULL, EXPERIMENT_SIMPOINTS},
+    {"weights", required_argument, NULL, EXPERIMENT_WEIGHTS},
+    {"reuse", no_argument, NULL, EXPERIMENT_REUSE},
     {"trace", required_argument, NULL, EXPERIMENT_TRACE},
     {"trace-format", required_argument, NULL, EXPERIMENT_FORMAT},
     {"dump-core", no_argument, NULL, EXPERIMENT_DUMP},
@@ -54,15 +58,15 @@ static uint64_t instructions(const char *name, const char *text)
 	return n;
 }
 
-/* FILE[:N] */
-static void take_vectors(struct experiment_request *r, const char *argument)
+/* FILE[:N]. Returns the file. */
+static const char *take_vectors(const char *name, const char *argument, uint64_t *vector)
 {
 	const char *colon = strrchr(argument, ':');
 
-	r->bbv = colon ? format_text("%.*s", (int)(colon - argument), argument) : argument;
-	r->vector = colon ? instructions("bbv", colon + 1) : VECTOR;
-	if (!r->vector)
-		die(STATUS_OURS, "--bbv: vectors of no instructions");
+	*vector = colon ? instructions(name, colon + 1) : VECTOR;
+	if (!*vector)
+		die(STATUS_OURS, "--%s: vectors of no instructions", name);
+	return colon ? format_text("%.*s", (int)(colon - argument), argument) : argument;
 }
 
 static const char *format_value(const char *text)
@@ -97,7 +101,16 @@ void experiment_take(struct options *options, int option, const char *argument)
 		r->roi = argument;
 		break;
 	case EXPERIMENT_BBV:
-		take_vectors(r, argument);
+		r->bbv = take_vectors("bbv", argument, &r->vector);
+		break;
+	case EXPERIMENT_SIMPOINTS:
+		r->simpoints = take_vectors("simpoints", argument, &r->point);
+		break;
+	case EXPERIMENT_WEIGHTS:
+		r->weights = argument;
+		break;
+	case EXPERIMENT_REUSE:
+		r->reuse = true;
 		break;
 	case EXPERIMENT_TRACE:
 		r->trace = argument;
@@ -185,12 +198,25 @@ static int trace_file(const struct options *options, struct experiment_request *
 	return ends[1];
 }
 
+/* SimPoint's files name the regions. */
+static void take_simpoints(struct experiment_request *r)
+{
+	if (!r->simpoints && !r->weights)
+		return;
+	if (!r->simpoints || !r->weights || !r->stats)
+		die(STATUS_OURS, "--simpoints, --weights and --stats belong together");
+	if (r->skip || r->measure || r->interval || r->roi || r->warm_all)
+		die(STATUS_OURS, "--simpoints replaces --skip, --measure, --interval and --roi");
+	r->points = simpoints_read(r->simpoints, r->weights);
+}
+
 void experiment_prepare(struct options *options)
 {
 	struct experiment_request *r = &options->experiment;
 	bool region = r->skip || r->warm_up || r->measure || r->interval || r->roi || r->warm_all;
 
 	r->stats_fd = r->trace_fd = r->bbv_fd = -1;
+	take_simpoints(r);
 	if (region && !experiment_wanted(r))
 		die(STATUS_OURS, "--skip, --warm-up, --measure, --interval and --roi want --stats, "
 				 "--trace or --bbv");
@@ -198,8 +224,10 @@ void experiment_prepare(struct options *options)
 		return;
 	if (!core_is_used(options))
 		die(STATUS_OURS, "--stats, --trace and --bbv need a simulated core");
-	if (options->processors > 1 && (r->trace || r->bbv))
-		die(STATUS_OURS, "--trace and --bbv are for one processor");
+	if (r->reuse && !r->stats)
+		die(STATUS_OURS, "--reuse wants --stats");
+	if (options->processors > 1 && (r->trace || r->bbv || r->reuse || r->points))
+		die(STATUS_OURS, "--trace, --bbv, --reuse and --simpoints are for one processor");
 	if (r->stats) {
 		statistics_check(r->stats);
 		r->stats_fd = inherited(memfd_create("barepmu-stats", MFD_CLOEXEC));
@@ -247,6 +275,12 @@ char *experiment_words(const struct options *options)
 	words = number_word(words, "warm", r->warm_up);
 	words = number_word(words, "measure", r->measure);
 	words = number_word(words, "interval", r->interval);
+	for (size_t i = 0; r->points && i < r->points->nr; i++)
+		words = format_text("%s%s%llu", words, i ? ":" : ",points=",
+				    (unsigned long long)(r->points->at[i].interval * r->point));
+	words = number_word(words, "measure", r->points ? r->point : 0);
+	if (r->reuse)
+		words = format_text("%s,reuse=on", words);
 	if (r->warm_all)
 		words = format_text("%s,warm-all=on", words);
 	return roi_words(options, words);

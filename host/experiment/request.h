@@ -19,6 +19,9 @@ enum {
 	EXPERIMENT_INTERVAL,
 	EXPERIMENT_ROI,
 	EXPERIMENT_BBV,
+	EXPERIMENT_SIMPOINTS,
+	EXPERIMENT_WEIGHTS,
+	EXPERIMENT_REUSE,
 	EXPERIMENT_TRACE,
 	EXPERIMENT_FORMAT,
 	EXPERIMENT_DUMP,
@@ -30,9 +33,14 @@ struct experiment_request {
 	const char *plot;  /* of the intervals */
 	uint64_t skip, warm_up, measure, interval;
 	bool warm_all;
-	bool dump;       /* print the core, and run nothing */
-	const char *roi; /* "marks" or a function's name; NULL: the whole program */
-	const char *bbv; /* a host path */
+	bool reuse; /* the statistics have reuse distances */
+	/* SimPoint's files: which intervals of `point` instructions, and what each one is worth. */
+	const char *simpoints, *weights;
+	struct simpoints *points; /* what they say */
+	uint64_t point;           /* instructions of an interval */
+	bool dump;                /* print the core, and run nothing */
+	const char *roi;          /* "marks" or a function's name; NULL: the whole program */
+	const char *bbv;          /* a host path */
 	uint64_t vector;
 	const char *trace; /* a host path */
 	const char *format;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "host/experiment/function.h"
+#include "host/experiment/simpoints.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 #include "host/machine/link/results.h"
@@ -31,13 +32,36 @@ void statistics_check(const char *path)
 
 /* ---- ratios ---- */
 
+static double total(const json_t *statistics, const char *name);
+static double grouped(const json_t *statistics, const char *group, const char *name);
+
+/* Returns a number of SimPoint's points, each by its weight: as total(), or with a group as
+ * grouped(). */
+static double weighted(const json_t *points, const char *group, const char *name)
+{
+	const json_t *point;
+	double sum = 0;
+	size_t i;
+
+	json_array_foreach(points, i, point)
+	{
+		sum += json_number_value(json_object_get(point, "weight")) *
+		       (group ? grouped(point, group, name) : total(point, name));
+	}
+	return sum;
+}
+
 /* Returns a quantity of all processors and both rings. */
 static double total(const json_t *statistics, const char *name)
 {
+	const json_t *points = json_object_get(statistics, "points");
+
 	const json_t *processors = json_object_get(statistics, "processors"), *processor;
 	double sum = 0;
 	size_t i;
 
+	if (points)
+		return weighted(points, NULL, name);
 	json_array_foreach(processors, i, processor)
 	{
 		sum += json_number_value(json_object_get(json_object_get(processor, "user"), name));
@@ -47,18 +71,34 @@ static double total(const json_t *statistics, const char *name)
 	return sum;
 }
 
-static double prefetches(const json_t *statistics, const char *level, const char *name)
+/* Returns a number of a group, or of a group's level ("prefetch.l2"), of all processors. */
+static double grouped(const json_t *statistics, const char *group, const char *name)
 {
 	const json_t *processors = json_object_get(statistics, "processors"), *processor;
+	const json_t *points = json_object_get(statistics, "points");
+	const char *dot = strchr(group, '.');
 	double sum = 0;
 	size_t i;
 
+	if (points)
+		return weighted(points, group, name);
 	json_array_foreach(processors, i, processor)
 	{
-		sum += json_number_value(json_object_get(
-		    json_object_get(json_object_get(processor, "prefetch"), level), name));
+		const json_t *from =
+		    dot ? json_object_get(json_object_get(processor, "prefetch"), dot + 1)
+			: json_object_get(processor, group);
+
+		sum += json_number_value(json_object_get(from, name));
 	}
 	return sum;
+}
+
+static double prefetches(const json_t *statistics, const char *level, const char *name)
+{
+	char group[32];
+
+	snprintf(group, sizeof(group), "prefetch.%s", level);
+	return grouped(statistics, group, name);
 }
 
 /* Ratios of two quantities. */
@@ -81,7 +121,24 @@ static const struct ratio {
     {"last-mpki", "last-misses", "instructions", THOUSAND},
     {"dtlb-mpki", "dtlb-load-walks", "instructions", THOUSAND},
     {"itlb-mpki", "itlb-walks", "instructions", THOUSAND},
+    {"mlp", "outstanding-l1d", "pending-cycles-l1d", 1},
+    {"rob-occupancy", "rob-entries", "cycles", 1},
+    {"load-buffer-occupancy", "load-entries", "cycles", 1},
+    {"store-buffer-occupancy", "store-entries", "cycles", 1},
 };
+
+static void add_dram_ratios(const json_t *statistics, json_t *to)
+{
+	double reads = grouped(statistics, "dram", "reads"),
+	       all = reads + grouped(statistics, "dram", "writes");
+
+	if (all > 0)
+		json_object_set_new(to, "dram-row-hit-rate",
+				    json_real(grouped(statistics, "dram", "row-hits") / all));
+	if (reads > 0)
+		json_object_set_new(to, "dram-wait-cycles",
+				    json_real(grouped(statistics, "dram", "wait-cycles") / reads));
+}
 
 static void add_prefetch_ratios(const json_t *statistics, json_t *to)
 {
@@ -121,6 +178,7 @@ void statistics_add_ratios(json_t *statistics)
 						      total(statistics, ratios[i].above) / below));
 	}
 	add_prefetch_ratios(statistics, to);
+	add_dram_ratios(statistics, to);
 	json_object_set_new(statistics, "ratios", to);
 }
 
@@ -183,6 +241,8 @@ static void add_command(const struct options *options, json_t *statistics)
 		json_object_set_new(region, "warm-up", json_integer((json_int_t)r->warm_up));
 	json_object_set_new(region, "measure", json_integer((json_int_t)r->measure));
 	json_object_set_new(region, "interval", json_integer((json_int_t)r->interval));
+	if (r->points)
+		json_object_set_new(region, "simpoints", json_string(r->simpoints));
 	if (r->roi)
 		json_object_set_new(region, "roi", json_string(r->roi));
 	json_object_set_new(statistics, "region", region);
@@ -199,6 +259,9 @@ void statistics_finish(const struct options *options, int fd, const char *path)
 		die(STATUS_OURS, "the simulator left no statistics: %s", error.text);
 	add_command(options, statistics);
 	add_names(options, statistics);
+	if (options->experiment.points && !simpoints_weigh(options->experiment.points, statistics))
+		die(STATUS_OURS, "the program ended before the last point of '%s'",
+		    options->experiment.simpoints);
 	statistics_add_ratios(statistics);
 	statistics_write(statistics, path);
 	json_decref(statistics);

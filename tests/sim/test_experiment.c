@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The states of an experiment's region, basic-block vectors, and the timeline of a trace. */
+/* The states of an experiment's region, basic-block vectors, reuse distances, and the timeline of a
+ * trace. */
 #include "tests/sim/core_test.h"
 
 #include "emulator/sim/experiment/region.h"
+#include "emulator/sim/experiment/reuse.h"
 #include "emulator/sim/experiment/timeline.h"
 #include "emulator/sim/experiment/vectors.h"
 
@@ -83,6 +85,55 @@ static void test_region_by_marks(void **state)
 	assert_int_equal(region_mark(&r, true), 0);
 }
 
+/* Points at 30, 70 and 90, of 20 instructions each: the second is warmed up after a skip, the third
+ * follows at once. */
+static void test_region_by_points(void **state)
+{
+	static const unsigned expected[] = {[2] = REGION_SIMULATE,
+					    [3] = REGION_BEGIN,
+					    [5] = REGION_PAUSE | REGION_STOP,
+					    [6] = REGION_SIMULATE,
+					    [7] = REGION_BEGIN,
+					    [9] = REGION_PAUSE | REGION_BEGIN,
+					    [11] = REGION_PAUSE | REGION_STOP,
+					    [14] = 0};
+	uint64_t points[] = {30, 70, 90};
+	const struct region_config config = {
+	    .points = points, .nr_points = 3, .warm_up = 10, .measure = 20};
+	struct region r;
+
+	(void)state;
+	region_start(&r, &config);
+	for (unsigned i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
+		assert_int_equal(region_block(&r, 0x1000, 0x1020, 10), expected[i]);
+	assert_int_equal(r.measured, 60);
+}
+
+/* Each line of a cycle through n of them has distance n - 1, whatever came before. */
+static void test_reuse(void **state)
+{
+	enum { LINES = 100000, ROUNDS = 4 };
+	struct reuse *r = reuse_new();
+
+	(void)state;
+	for (unsigned round = 0; round < ROUNDS; round++)
+		for (uint64_t line = 0; line < LINES; line++)
+			reuse_access(r, line * 977);
+	assert_int_equal(reuse_first(r), LINES);
+	assert_int_equal(reuse_bins(r)[17], LINES * (ROUNDS - 1)); /* 65536 to 131071 */
+	reuse_access(r, 5);
+	reuse_access(r, 5);
+	assert_int_equal(reuse_bins(r)[0], 1);
+	reuse_access(r, 6);
+	reuse_access(r, 7);
+	reuse_access(r, 6);
+	reuse_access(r, 5);
+	assert_int_equal(reuse_bins(r)[1], 1);
+	assert_int_equal(reuse_bins(r)[2], 1);
+	assert_int_equal(reuse_first(r), LINES + 3);
+	reuse_free(r);
+}
+
 static void test_vectors(void **state)
 {
 	char *text = NULL;
@@ -137,6 +188,8 @@ int main(void)
 	    cmocka_unit_test(test_region_by_instructions),
 	    cmocka_unit_test(test_region_by_function),
 	    cmocka_unit_test(test_region_by_marks),
+	    cmocka_unit_test(test_region_by_points),
+	    cmocka_unit_test(test_reuse),
 	    cmocka_unit_test(test_vectors),
 	    cmocka_unit_test(test_timeline),
 	};

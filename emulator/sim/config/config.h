@@ -62,6 +62,15 @@ enum prefetcher {
 	PREFETCH_MSR = 0xf,
 };
 
+/* Memory's parts and timing. channels 0: each line takes memory_latency. */
+struct dram_config {
+	uint16_t channels, banks; /* banks: of each channel */
+	uint32_t row;             /* bytes that a bank has open */
+	/* cycles to open and to close a row (tRCD, tRP); memory_latency includes both */
+	uint16_t activate, precharge;
+	uint16_t burst; /* cycles of a line on its channel; 0: none */
+};
+
 struct memory_config {
 	struct cache_config l1i, l1d;
 	/* The last level is shared by all processors; an L2 above an L3 is private. */
@@ -69,6 +78,7 @@ struct memory_config {
 	uint16_t memory_latency; /* cycles from the load's issue to its data */
 	/* as memory_latency, for a line that another processor has modified */
 	uint16_t hitm_latency;
+	struct dram_config dram;
 	uint16_t memory_gap;   /* cycles between two lines from memory: one processor's bandwidth */
 	uint16_t fill_buffers; /* lines of L1D in flight. 0: no line is ever in flight */
 	uint16_t split_penalty;        /* cycles that an access over two lines takes longer */

@@ -97,6 +97,7 @@ void core_snapshot(struct core *core, struct core_snapshot *snapshot)
 	memcpy(snapshot->totals, core->totals, sizeof(core->totals));
 	memcpy(snapshot->prefetch, memory_prefetch_counts(core->memory),
 	       sizeof(snapshot->prefetch));
+	snapshot->dram = *memory_dram_counts(core->memory);
 	for (unsigned i = 0; i < nr; i++)
 		memcpy(snapshot->statistics[i], instances[i]->statistics,
 		       sizeof(snapshot->statistics[i]));

@@ -9,6 +9,7 @@
 #include "abi/core_page.h"
 #include "abi/sim.h"
 #include "emulator/sim/cpu/core.h"
+#include "emulator/sim/memory/dram.h"
 #include "emulator/sim/memory/prefetch.h"
 
 enum { OBSERVED_COMPONENTS = 16 };
@@ -23,6 +24,7 @@ struct branch_site {
 struct core_snapshot {
 	uint64_t totals[CORE_RINGS][CORE_NR_QUANTITIES];
 	struct prefetch_counts prefetch[SIM_NO_LEVEL];
+	struct dram_counts dram;
 	/* of each instance, in the order of core_components() */
 	uint64_t statistics[OBSERVED_COMPONENTS][SIM_STATISTICS_MAX];
 };

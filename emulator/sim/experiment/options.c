@@ -62,6 +62,25 @@ static bool take_text(const char *word)
 	return false;
 }
 
+/* points=INSTRUCTIONS[:INSTRUCTIONS...], ascending */
+static bool take_points(const char *word)
+{
+	static const char name[] = "points=";
+	struct region_config *region = &experiment_options.region;
+	const char *at = word + sizeof(name) - 1;
+	size_t nr = 1;
+	char *end;
+
+	if (strncmp(word, name, sizeof(name) - 1))
+		return false;
+	for (const char *c = at; *c; c++)
+		nr += *c == ':';
+	region->points = calloc(nr, sizeof(*region->points));
+	for (; region->points && region->nr_points < nr; at = end + 1)
+		region->points[region->nr_points++] = strtoull(at, &end, 10);
+	return region->points;
+}
+
 bool experiment_option(const char *word)
 {
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
@@ -73,11 +92,15 @@ bool experiment_option(const char *word)
 		experiment_options.region.by_marks = true;
 		return true;
 	}
+	if (!strcmp(word, "reuse=on")) {
+		experiment_options.reuse = true;
+		return true;
+	}
 	if (!strcmp(word, "warm-all=on")) {
 		experiment_options.region.warm_all = true;
 		return true;
 	}
-	return take_number(word) || take_text(word);
+	return take_points(word) || take_number(word) || take_text(word);
 }
 
 bool experiment_on(void)

@@ -12,6 +12,7 @@ struct experiment_options {
 	/* Files that the host command has opened; NULL: not wanted. */
 	const char *stats, *trace, *vectors;
 	enum trace_format format;
+	bool reuse;      /* the statistics have reuse distances */
 	uint64_t vector; /* instructions of each basic-block vector */
 };
 

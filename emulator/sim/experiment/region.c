@@ -15,12 +15,45 @@ static unsigned simulate(struct region *r)
 	return REGION_SIMULATE;
 }
 
+/* The present point is measured: the next one follows at once, or after a skip. */
+static unsigned next_point(struct region *r)
+{
+	const struct region_config *c = &r->config;
+
+	r->part = 0;
+	r->state = ++r->point < c->nr_points ? REGION_SKIPS : REGION_ENDED;
+	if (r->state == REGION_SKIPS && c->points[r->point] <= r->done + c->warm_up)
+		return REGION_PAUSE;
+	r->simulates = false;
+	return REGION_PAUSE | REGION_STOP;
+}
+
+static unsigned advance_points(struct region *r)
+{
+	const struct region_config *c = &r->config;
+	unsigned events = 0;
+
+	if (r->state == REGION_MEASURES && r->part >= c->measure)
+		events |= next_point(r);
+	if (r->state == REGION_SKIPS && c->points[r->point] <= r->done + c->warm_up) {
+		r->state = REGION_WARMS;
+		events |= simulate(r);
+	}
+	if (r->state == REGION_WARMS && c->points[r->point] <= r->done) {
+		r->state = REGION_MEASURES;
+		events |= REGION_BEGIN;
+	}
+	return events;
+}
+
 /* Enters the first state whose instructions are not done. */
 static unsigned advance(struct region *r)
 {
 	const struct region_config *c = &r->config;
 	unsigned events = 0;
 
+	if (c->points)
+		return advance_points(r);
 	if (r->state == REGION_SKIPS && r->done >= c->skip) {
 		r->state = REGION_WARMS;
 		r->done = 0;
@@ -99,6 +132,7 @@ unsigned region_block(struct region *r, uint64_t start, uint64_t end, unsigned n
 	if (r->state != REGION_MEASURES)
 		return events;
 	r->measured += nr;
+	r->part += nr;
 	if (r->config.interval && r->measured - r->reported > r->config.interval) {
 		r->reported += r->config.interval;
 		events |= REGION_INTERVAL;

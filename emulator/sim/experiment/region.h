@@ -7,6 +7,7 @@
 #define SIM_EXPERIMENT_REGION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Counts are instructions of ring 3, each ended by the block in which it is reached. */
@@ -18,6 +19,10 @@ struct region_config {
 	bool warm_all;     /* the program is simulated before all that as well */
 	bool by_marks;     /* it begins and ends by region_mark() */
 	uint64_t function; /* it is each call of the function at this address; 0: none */
+	/* instead of `skip`: where each part of the region begins, ascending; each part is warmed
+	 * up before and has `measure` instructions. NULL: none */
+	uint64_t *points;
+	size_t nr_points;
 };
 
 enum region_state { REGION_WAITS, REGION_SKIPS, REGION_WARMS, REGION_MEASURES, REGION_ENDED };
@@ -35,7 +40,9 @@ struct region {
 	struct region_config config;
 	enum region_state state;
 	bool simulates;
-	uint64_t done;      /* instructions in this state */
+	uint64_t done;      /* instructions in this state; with points in all */
+	uint64_t part;      /* measured at the present point */
+	size_t point;       /* the present or the next one */
 	uint64_t measured;  /* in all */
 	uint64_t reported;  /* of them, in intervals */
 	uint64_t last_end;  /* of the block before */

@@ -33,6 +33,9 @@ struct stats {
 	struct measured *cores;
 	struct interval last, *intervals;
 	size_t nr_intervals;
+	bool keeps_parts;
+	struct core_snapshot *parts; /* of the first core */
+	size_t nr_parts;
 };
 
 static const char *const quantity_names[] = {
@@ -68,6 +71,7 @@ void stats_free(struct stats *stats)
 	if (!stats)
 		return;
 	free(stats->intervals);
+	free(stats->parts);
 	free(stats->cores);
 	free(stats);
 }
@@ -108,6 +112,23 @@ void stats_begin(struct stats *stats)
 	stats->running = true;
 }
 
+void stats_keep_parts(struct stats *stats)
+{
+	stats->keeps_parts = true;
+}
+
+static void keep_part(struct stats *stats, const struct core_snapshot *end)
+{
+	struct core_snapshot *more = realloc(stats->parts, (stats->nr_parts + 1) * sizeof(*more));
+
+	if (!more)
+		return;
+	stats->parts = more;
+	more += stats->nr_parts++;
+	*more = (struct core_snapshot){0};
+	add_difference(more, &stats->cores[0].begin, end, sizeof(*end));
+}
+
 void stats_pause(struct stats *stats)
 {
 	if (!stats->running)
@@ -118,6 +139,8 @@ void stats_pause(struct stats *stats)
 
 		core_snapshot(m->core, &end);
 		add_difference(&m->sum, &m->begin, &end, sizeof(end));
+		if (stats->keeps_parts && !i)
+			keep_part(stats, &end);
 	}
 	stats->running = false;
 }
@@ -254,21 +277,51 @@ static void write_sets(FILE *file, const struct core *core)
 	}
 }
 
+static void write_dram(FILE *file, const struct dram_counts *c)
+{
+	fprintf(file,
+		"\"reads\": %llu, \"writes\": %llu, \"row-hits\": %llu, \"rows-opened\": %llu, "
+		"\"row-conflicts\": %llu, \"wait-cycles\": %llu",
+		(unsigned long long)c->reads, (unsigned long long)c->writes,
+		(unsigned long long)c->hits, (unsigned long long)c->closed,
+		(unsigned long long)c->conflicts, (unsigned long long)c->waited);
+}
+
+static void write_counts(FILE *file, const struct core_snapshot *sum)
+{
+	fputs("\"user\": {", file);
+	write_totals(file, sum->totals[CORE_RING_USER]);
+	fputs("},\n   \"kernel\": {", file);
+	write_totals(file, sum->totals[CORE_RING_KERNEL]);
+	fputs("},\n   \"prefetch\": {", file);
+	write_prefetch(file, sum->prefetch);
+	fputs("},\n   \"dram\": {", file);
+	write_dram(file, &sum->dram);
+	fputs("}", file);
+}
+
 static void write_core(FILE *file, const struct measured *m)
 {
-	fputs("  {\"user\": {", file);
-	write_totals(file, m->sum.totals[CORE_RING_USER]);
-	fputs("},\n   \"kernel\": {", file);
-	write_totals(file, m->sum.totals[CORE_RING_KERNEL]);
-	fputs("},\n   \"prefetch\": {", file);
-	write_prefetch(file, m->sum.prefetch);
-	fputs("},\n   \"components\": [", file);
+	fputs("  {", file);
+	write_counts(file, &m->sum);
+	fputs(",\n   \"components\": [", file);
 	write_components(file, m);
 	fputs("],\n   \"branches\": [", file);
 	write_branches(file, m->core);
 	fputs("],\n   \"fills\": {", file);
 	write_sets(file, m->core);
 	fputs("}}", file);
+}
+
+static void write_parts(FILE *file, const struct stats *stats)
+{
+	fputs(",\n \"points\": [", file);
+	for (size_t i = 0; i < stats->nr_parts; i++) {
+		fprintf(file, "%s\n  {\"processors\": [{", i ? "," : "");
+		write_counts(file, &stats->parts[i]);
+		fputs("}]}", file);
+	}
+	fputs("]", file);
 }
 
 static void write_intervals(FILE *file, const struct stats *stats)
@@ -285,7 +338,20 @@ static void write_intervals(FILE *file, const struct stats *stats)
 	}
 }
 
-void stats_write(struct stats *stats, FILE *file)
+/* Each bin by its least distance. */
+static void write_reuse(FILE *file, const struct reuse *reuse)
+{
+	const uint64_t *bins = reuse_bins(reuse);
+
+	fputs(",\n \"reuse\": {", file);
+	for (unsigned i = 0; i < REUSE_BINS; i++)
+		if (bins[i])
+			fprintf(file, "\"%llu\": %llu, ", i ? 1ull << (i - 1) : 0ull,
+				(unsigned long long)bins[i]);
+	fprintf(file, "\"first\": %llu}", (unsigned long long)reuse_first(reuse));
+}
+
+void stats_write(struct stats *stats, const struct reuse *reuse, FILE *file)
 {
 	fputs("{\"format\": 1,\n \"core\": ", file);
 	write_string(file, stats->name);
@@ -296,5 +362,10 @@ void stats_write(struct stats *stats, FILE *file)
 	}
 	fputs("],\n \"intervals\": [", file);
 	write_intervals(file, stats);
-	fputs("]}\n", file);
+	fputs("]", file);
+	if (stats->keeps_parts)
+		write_parts(file, stats);
+	if (reuse)
+		write_reuse(file, reuse);
+	fputs("}\n", file);
 }

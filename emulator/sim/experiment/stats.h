@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "emulator/sim/cpu/observe.h"
+#include "emulator/sim/experiment/reuse.h"
 
 struct stats;
 
@@ -20,7 +21,12 @@ void stats_pause(struct stats *stats);
 /* An interval is over. */
 void stats_interval(struct stats *stats);
 
-/* Writes everything. The measurement must pause. */
-void stats_write(struct stats *stats, FILE *file);
+/* Each part of the measurement, from its begin to its pause, is also written alone, for one core.
+ */
+void stats_keep_parts(struct stats *stats);
+
+/* Writes everything, with the reuse distances if `reuse` is not NULL. The measurement must pause.
+ */
+void stats_write(struct stats *stats, const struct reuse *reuse, FILE *file);
 
 #endif

@@ -124,6 +124,25 @@ uint32_t cache_channel(struct memory *m, uint64_t now, bool take)
 	return piece == first ? 0 : (piece - 1) * gap - now;
 }
 
+uint32_t cache_read_memory(struct memory *m, uint64_t line, uint64_t now)
+{
+	uint32_t wait = cache_channel(m, now, true);
+
+	if (m->shared->dram)
+		wait += (uint32_t)dram_transfer(m->shared->dram, &m->dram, line,
+						m->clock_start + (int64_t)(now + wait), false);
+	return m->config->memory_latency + wait;
+}
+
+void cache_write_memory(struct memory *m, uint64_t line, uint64_t now)
+{
+	uint32_t wait = cache_channel(m, now, true);
+
+	if (m->shared->dram)
+		dram_transfer(m->shared->dram, &m->dram, line,
+			      m->clock_start + (int64_t)(now + wait), true);
+}
+
 static void count_last(struct memory *m, enum demand demand, bool missed)
 {
 	m->counts.last_requests++;
@@ -201,7 +220,7 @@ struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, u
 		found.latency = wait_for_line(m, line, now, m->config->hitm_latency, store);
 	} else if (index == ASSOC_NONE && !others) {
 		found.level = MEM_DRAM;
-		found.latency = m->config->memory_latency + cache_channel(m, now, true);
+		found.latency = cache_read_memory(m, line, now);
 	} else if (others) {
 		m->counts.snooped++;
 		found.latency = wait_for_line(m, line, now, m->config->hitm_latency, store);

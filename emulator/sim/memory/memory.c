@@ -268,7 +268,7 @@ void memory_stream(struct memory *m, const struct access *access, struct access_
 		tlb_translate(m, FRONT_DATA, access, result);
 	if (line != m->streamed) {
 		memory_flush_line(m, access->vaddr, access->paddr);
-		cache_channel(m, access->now, true);
+		cache_write_memory(m, line, access->now);
 		m->streamed = line;
 	}
 	count_access(m, access, result);

@@ -130,6 +130,9 @@ const struct memory_counts *memory_counts(struct memory *memory);
 /* observe.c: statistics beyond the counts. */
 struct component_instance;
 struct prefetch_counts;
+struct dram_counts;
+/* Returns the processor's transfers, zeros where memory has no parts. */
+const struct dram_counts *memory_dram_counts(const struct memory *memory);
 /* Returns the counts of each level, by enum sim_level. */
 const struct prefetch_counts *memory_prefetch_counts(const struct memory *memory);
 /* Sets instances to the components of caches and prefetchers, and places to the place of each.

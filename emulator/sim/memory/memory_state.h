@@ -4,6 +4,7 @@
 #define CORE_MEM_MEMORY_STATE_H
 
 #include "emulator/sim/memory/assoc.h"
+#include "emulator/sim/memory/dram.h"
 #include "emulator/sim/memory/memory.h"
 #include "emulator/sim/memory/moves.h"
 #include "emulator/sim/memory/prefetch.h"
@@ -69,6 +70,7 @@ struct shared_cache {
 	unsigned count, made; /* memories that use it; that were ever made */
 	struct memory *processors[PROCESSORS_MAX];
 	struct moves moves;
+	struct dram *dram; /* NULL: it has no parts */
 };
 
 struct memory {
@@ -97,6 +99,7 @@ struct memory {
 	int64_t clock_start; /* the processors' common clock at this one's cycle 0 */
 	uint64_t streamed;   /* the line of the last store that passed the caches by */
 	struct memory_counts counts;
+	struct dram_counts dram;
 	memory_page_at *page_at; /* NULL: the access says how large its page is */
 	void *page_asker;
 	struct known_size sizes[SIZES];
@@ -149,6 +152,10 @@ bool tlb_holds(struct memory *m, uint64_t vaddr);
 
 /* Returns in how many cycles from now memory can send one more line. take: it does. */
 uint32_t cache_channel(struct memory *m, uint64_t now, bool take);
+/* Reads a line from memory. Returns the cycles. */
+uint32_t cache_read_memory(struct memory *m, uint64_t line, uint64_t now);
+/* Writes a line to memory. */
+void cache_write_memory(struct memory *m, uint64_t line, uint64_t now);
 
 /*
  * Returns how many moves of the line come before the processor's own: after a change all waiting

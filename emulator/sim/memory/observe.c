@@ -28,6 +28,11 @@ const struct prefetch_counts *memory_prefetch_counts(const struct memory *m)
 	return m->prefetch.counts;
 }
 
+const struct dram_counts *memory_dram_counts(const struct memory *m)
+{
+	return &m->dram;
+}
+
 unsigned memory_components(const struct memory *m, const struct component_instance **instances,
 			   const char **places)
 {

@@ -75,8 +75,8 @@ static bool into_last(struct memory *m, uint64_t line, uint64_t now)
 		return false;
 	shared_fill(m, line, LINE_PREFETCHED);
 	if (m->config->fill_buffers)
-		m->flights[line % FLIGHTS] = (struct flight){line, now + m->config->memory_latency +
-								       cache_channel(m, now, true)};
+		m->flights[line % FLIGHTS] =
+		    (struct flight){line, now + cache_read_memory(m, line, now)};
 	m->counts.last_requests++;
 	m->counts.last_misses++;
 	return true;

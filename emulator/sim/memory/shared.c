@@ -20,8 +20,11 @@ struct shared_cache *shared_cache_new(const struct core_config *config)
 
 	shared->config = last;
 	shared->level = last == &c->l3 ? MEM_L3 : MEM_L2;
-	if (!assoc_init_by(&shared->lines, last->size / CORE_LINE_SIZE / last->ways, last->ways,
+	shared->dram = c->dram.channels ? dram_new(&c->dram) : NULL;
+	if ((c->dram.channels && !shared->dram) ||
+	    !assoc_init_by(&shared->lines, last->size / CORE_LINE_SIZE / last->ways, last->ways,
 			   &policy)) {
+		dram_free(shared->dram);
 		free(shared);
 		return NULL;
 	}
@@ -34,6 +37,7 @@ void shared_cache_free(struct shared_cache *shared)
 	if (!shared)
 		return;
 	assoc_free(&shared->lines);
+	dram_free(shared->dram);
 	free(shared);
 }
 
@@ -142,10 +146,10 @@ void memory_clean_line(struct memory *m, uint64_t vaddr, uint64_t paddr)
 }
 
 /* A changed line goes to memory, after the line that takes its place has come from there. */
-static void write_to_memory(struct memory *m)
+static void write_to_memory(struct memory *m, uint64_t line)
 {
 	if (m->cause)
-		cache_channel(m, m->cause->now + m->config->memory_latency, true);
+		cache_write_memory(m, line, m->cause->now + m->config->memory_latency);
 }
 
 /* An eviction from an inclusive last level evicts the line from every processor. */
@@ -157,7 +161,7 @@ static void leave_last(struct memory *m, uint64_t line, uint8_t state)
 		for (unsigned i = 0; i < shared->count; i++)
 			state |= memory_drop_line(shared->processors[i], line);
 	if (state & LINE_CHANGED)
-		write_to_memory(m);
+		write_to_memory(m, line);
 }
 
 void shared_fill(struct memory *m, uint64_t line, uint8_t state)
@@ -208,7 +212,7 @@ void shared_write_back(struct memory *m, uint64_t line, uint8_t state)
 	else if (shared->config->inclusion == EXCLUSIVE)
 		fill_by_eviction(m, line, state);
 	else
-		write_to_memory(m);
+		write_to_memory(m, line);
 }
 
 void memory_polls(struct memory *m, bool polls)

@@ -99,6 +99,21 @@ static int check_latencies(const struct memory_config *m, char *error, size_t si
 	return -1;
 }
 
+/* A hit in an open row is no sooner than the last level. */
+static int check_dram(const struct memory_config *m, char *error, size_t size)
+{
+	uint32_t last = m->l3.size ? m->l3.latency : m->l2.latency;
+	uint32_t rows = m->dram.activate + m->dram.precharge;
+
+	if (!m->dram.channels || last + rows <= m->memory_latency)
+		return 0;
+	snprintf(error, size,
+		 "--core: dram-activate=%u,dram-precharge=%u: with %u of the last level more than "
+		 "the %u of memory-latency",
+		 m->dram.activate, m->dram.precharge, last, m->memory_latency);
+	return -1;
+}
+
 int config_check(const struct core_config *config, char *error, size_t size)
 {
 	const struct memory_config *m = &config->memory;
@@ -117,7 +132,8 @@ int config_check(const struct core_config *config, char *error, size_t size)
 	    check_cache("l1d", &m->l1d, FRONT_LINES, error, size) ||
 	    (m->l2.size && check_cache("l2", &m->l2, 0, error, size)) ||
 	    (m->l3.size && check_cache("l3", &m->l3, 0, error, size)) ||
-	    check_inclusions(m, error, size) || check_latencies(m, error, size))
+	    check_inclusions(m, error, size) || check_latencies(m, error, size) ||
+	    check_dram(m, error, size))
 		return -1;
 	return check_array("itlb", m->itlb.page_4k.entries, m->itlb.page_4k.ways, FRONT_PAGES,
 			   error, size) ||

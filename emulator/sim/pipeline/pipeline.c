@@ -182,12 +182,17 @@ static void note_misses(struct pipeline *pipeline, uint64_t begin, uint64_t end)
 	}
 }
 
-static void push_window(struct pipeline *pipeline, const struct segment *segment)
+/* Until it retires, or its stores have left the buffer, a segment has the entries that it got when
+ * it issued. */
+static void push_window(struct pipeline *pipeline, const struct segment *segment, uint64_t begin)
 {
 	struct in_flight *entry = &pipeline->window[pipeline->end++ % WINDOW];
 	struct draining *draining;
+	uint64_t *counts = pipeline->counts;
 
 	entry->retired = pipeline->times.word[TIME_RETIRED];
+	counts[PIPE_ROB_ENTRIES] += segment->slots * (entry->retired - begin);
+	counts[PIPE_LOAD_ENTRIES] += segment->loads * (entry->retired - begin);
 	entry->slots = segment->slots;
 	entry->loads = segment->loads;
 	pipeline->slots += segment->slots;
@@ -197,6 +202,7 @@ static void push_window(struct pipeline *pipeline, const struct segment *segment
 	draining = &pipeline->storing[pipeline->end_store++ % STORE_WINDOW];
 	draining->drained = drained_cycle(&pipeline->times);
 	draining->stores = segment->stores;
+	counts[PIPE_STORE_ENTRIES] += segment->stores * (draining->drained - begin);
 	pipeline->stores += segment->stores;
 }
 
@@ -227,7 +233,7 @@ static void run_segment(struct pipeline *pipeline, const struct segment *segment
 	if (segment->serialising)
 		wait_until(pipeline, pipeline->times.word[TIME_RETIRED], PIPE_STALL_SERIALISE,
 			   PIPE_COUNTS);
-	push_window(pipeline, segment);
+	push_window(pipeline, segment, begin);
 	count_retirement(pipeline, segment, before);
 }
 

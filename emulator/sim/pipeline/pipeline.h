@@ -75,6 +75,11 @@ enum pipe_count {
 	PIPE_PENDING_L3_MISS,
 	PIPE_ISSUE_CYCLES,  /* cycles in which something issued */
 	PIPE_RETIRE_CYCLES, /* cycles in which something retired */
+	/* Sums over all cycles: */
+	PIPE_OUTSTANDING,   /* loads that are missing L1D */
+	PIPE_ROB_ENTRIES,   /* slots in the reorder buffer */
+	PIPE_LOAD_ENTRIES,  /* loads in the load buffer */
+	PIPE_STORE_ENTRIES, /* stores in the store buffer */
 	PIPE_COUNTS,
 };
 

@@ -11,6 +11,7 @@
 
 #include "emulator/sim/experiment/marks.h"
 #include "emulator/sim/experiment/options.h"
+#include "emulator/sim/experiment/reuse.h"
 #include "emulator/sim/experiment/stats.h"
 #include "emulator/sim/experiment/trace.h"
 #include "emulator/sim/experiment/vectors.h"
@@ -23,6 +24,8 @@ static struct {
 	struct stats *stats;
 	struct trace *trace;
 	struct vectors *vectors;
+	struct reuse *reuse;
+	const struct code_block *block; /* the program's, which is measured */
 	FILE *trace_file, *vectors_file;
 	enum mark marked; /* of the program, since its last block began */
 } experiment;
@@ -37,7 +40,7 @@ static void write_stats(void)
 		fprintf(stderr, "core: cannot write the statistics\n");
 		return;
 	}
-	stats_write(experiment.stats, file);
+	stats_write(experiment.stats, experiment.reuse, file);
 	fclose(file);
 }
 
@@ -48,6 +51,7 @@ static void finish(void)
 		write_stats();
 	trace_free(experiment.trace);
 	vectors_free(experiment.vectors);
+	reuse_free(experiment.reuse);
 	if (experiment.trace_file)
 		fclose(experiment.trace_file);
 	if (experiment.vectors_file)
@@ -82,7 +86,11 @@ static bool start_stats(void)
 			return false;
 	}
 	experiment.stats = stats_new(cores, border.nr_processors, border.words.config.name);
-	return experiment.stats;
+	if (experiment_options.reuse)
+		experiment.reuse = reuse_new();
+	if (experiment_options.region.points)
+		stats_keep_parts(experiment.stats);
+	return experiment.stats && (experiment.reuse || !experiment_options.reuse);
 }
 
 bool border_experiment_setup(void)
@@ -103,7 +111,19 @@ bool border_experiment_setup(void)
 
 bool border_experiment_traces(void)
 {
-	return experiment_options.trace;
+	return experiment_options.trace || experiment_options.reuse;
+}
+
+/* The kernel's accesses are none of the block's. */
+static void note_reuse(const struct code_insn *insn, uint64_t vaddr, unsigned size)
+{
+	const struct code_block *block = experiment.block;
+
+	if (!block || insn < block->insn || insn >= block->insn + block->nr)
+		return;
+	for (uint64_t line = vaddr / CORE_LINE_SIZE; line <= (vaddr + size - 1) / CORE_LINE_SIZE;
+	     line++)
+		reuse_access(experiment.reuse, line);
 }
 
 void border_on_traced_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
@@ -111,6 +131,8 @@ void border_on_traced_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t
 	if (experiment.trace && experiment.region.state == REGION_MEASURES)
 		trace_access(experiment.trace, user, vaddr, border.sizes[info % INFO_OF_SIZE],
 			     info & border.store);
+	if (experiment.reuse && experiment.region.state == REGION_MEASURES)
+		note_reuse(user, vaddr, border.sizes[info % INFO_OF_SIZE]);
 	border_on_asking_access(vcpu, info, vaddr, user);
 }
 
@@ -133,10 +155,10 @@ static void on_events(unsigned events)
 		return;
 	if (events & REGION_INTERVAL)
 		stats_interval(experiment.stats);
-	if (events & REGION_BEGIN)
-		stats_begin(experiment.stats);
 	if (events & REGION_PAUSE)
 		stats_pause(experiment.stats);
+	if (events & REGION_BEGIN)
+		stats_begin(experiment.stats);
 }
 
 /* Traces and vectors have what is measured. */
@@ -144,6 +166,7 @@ static void note_block(const struct code_block *block, unsigned events)
 {
 	if (experiment.trace && events & REGION_PAUSE)
 		trace_break(experiment.trace, block->start);
+	experiment.block = block;
 	if (experiment.region.state != REGION_MEASURES)
 		return;
 	if (experiment.trace)

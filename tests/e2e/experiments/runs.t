@@ -57,6 +57,37 @@ has stderr "is in a directory that the machine can write" "--trace: no link of a
 barepmu run --skip 5 -- ./program
 has stderr "want --stats, --trace or --bbv" "a region of nothing"
 
+between "$(value all.txt ratios.mlp | cut -d. -f1)" 1 12 "misses in flight: one to all fill buffers"
+between "$(value all.txt ratios.rob-occupancy | cut -d. -f1)" 10 224 "the reorder buffer's entries in use"
+
+barepmu run --core skylake,dram-channels=2 --stats dram.txt --reuse -- ./program
+between "$(value dram.txt processors.0.dram.reads)" 100 1000000 "memory's transfers"
+is "$(($(value dram.txt processors.0.dram.row-hits) + $(value dram.txt processors.0.dram.rows-opened) +
+	$(value dram.txt processors.0.dram.row-conflicts)))" \
+	"$(($(value dram.txt processors.0.dram.reads) + $(value dram.txt processors.0.dram.writes)))" \
+	"each finds a row open, none, or another"
+between "$(awk '$2 ~ /^reuse/ { n += $1 } END { print n }' dram.txt)" \
+	"$(awk '$2 ~ /user.l1d-(loads|stores)$/ { n += $1 } END { print int(n * .99) }' dram.txt)" \
+	"$(awk '$2 ~ /user.l1d-(loads|stores)$/ { n += $1 } END { print int(n * 1.01) }' dram.txt)" \
+	"--reuse: a distance for each access"
+
+# All intervals, of equal weights, are the whole.
+barepmu run --stats whole.txt --measure 2M -- ./program
+seq 0 9 | awk '{ print $1, $1 }' >points
+awk -v n="$(wc -l <points)" '{ printf "%.6f %d\n", 1 / n, $2 }' points >weights
+barepmu run --stats points.txt --simpoints points:200K --weights weights -- ./program
+between "$(value points.txt ratios.ipc)" "$(value whole.txt ratios.ipc | awk '{ print $1 * .999 }')" \
+	"$(value whole.txt ratios.ipc | awk '{ print $1 * 1.001 }')" "SimPoint's intervals: all are the whole"
+printf '1 0\n5 1\n' >points && printf '0.25 0\n0.75 1\n' >weights
+barepmu run --stats points.txt --simpoints points:200K --weights weights --warm-up 100K -- ./program
+is "$(awk '$2 ~ /^points.*user.instructions$/ && $1 > 199900 && $1 < 200100' points.txt | wc -l)" 2 "two intervals"
+is "$(awk '$2 ~ /^points..\.processors.0.(user|kernel).(mispredicted|instructions)$/ { v[substr($2, 8, 1) ($2 ~ /inst/)] += $1 }
+	END { printf "%.6f", 1000 * (v["00"] + 3 * v["10"]) / (v["01"] + 3 * v["11"]) }' points.txt)" \
+	"$(value points.txt ratios.branch-mpki)" "ratios are weighted"
+printf '0.25 0\n0.5 1\n' >weights
+barepmu run --stats points.txt --simpoints points:200K --weights weights -- ./program
+has stderr "'weights': the points' weights are 0.75 in all, not 1" "weights that are no whole"
+
 barepmu run --core skylake,predictor=gshare --stats other.json -- ./program
 barepmu compare --plot bars.svg all.json other.json
 has stdout '^ipc +[0-9.]+ +[0-9.]+ +[0-9.]+$' "compare"

@@ -158,6 +158,10 @@ static const struct pipe_row {
     {CORE_FLOPS_MULTIPLY_ADD, {PIPE_FLOPS_FIRST + FP_MULTIPLY_ADD - FP_ADD}, 1},
     {CORE_UOPS_MICROCODE, {PIPE_UOPS_MICROCODE}, 1},
     {CORE_FUSED_BRANCHES, {PIPE_FUSED_BRANCHES}, 1},
+    {CORE_OUTSTANDING_L1D, {PIPE_OUTSTANDING}, 1},
+    {CORE_ROB_ENTRIES, {PIPE_ROB_ENTRIES}, 1},
+    {CORE_LOAD_ENTRIES, {PIPE_LOAD_ENTRIES}, 1},
+    {CORE_STORE_ENTRIES, {PIPE_STORE_ENTRIES}, 1},
 };
 
 void settle_forget_pipeline(struct settled *settled, struct pipeline *pipeline)
