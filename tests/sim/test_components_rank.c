@@ -266,12 +266,13 @@ static uint64_t optimum(void)
 static void test_policies(void **state)
 {
 	line_program *const all[] = {thrash, scan, fits, chance};
-	static const char *const policies[] = {"lru",   "plru",         "drrip:kind=1",
-					       "drrip", "drrip:kind=2", "ship"};
+	static const char *const policies[] = {"lru",          "plru", "drrip:kind=1", "drrip",
+					       "drrip:kind=2", "ship", "hawkeye"};
+	uint64_t best;
 
 	(void)state;
 	for (unsigned i = 0; i < 4; i++)
-		for (unsigned p = 0; p < 6; p++) {
+		for (unsigned p = 0; p < sizeof(policies) / sizeof(policies[0]); p++) {
 			uint64_t count = misses(policies[p], all[i]), least = optimum();
 
 			if (count < least)
@@ -288,6 +289,13 @@ static void test_policies(void **state)
 	/* Where all fits they do no harm. */
 	assert_in_range(misses("drrip", fits), 1, misses("lru", fits) * 11 / 10);
 	assert_in_range(misses("ship", fits), 1, misses("lru", fits) * 11 / 10);
+	/* Jain and Lin, section 3: the past's optimum keeps one instruction's lines from another's
+	 * scan, closer to the optimum than DRRIP, whatever the order. */
+	assert_true(misses("hawkeye", scan) < misses("drrip", scan));
+	best = optimum(); /* of that sequence */
+	assert_true(misses("hawkeye", scan) < best * 21 / 20);
+	assert_true(misses("hawkeye", thrash) < misses("lru", thrash) * 9 / 10);
+	assert_in_range(misses("hawkeye", fits), 1, misses("lru", fits) * 11 / 10);
 }
 
 /* ---- prefetchers ---- */

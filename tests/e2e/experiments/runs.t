@@ -81,7 +81,8 @@ between "$(value points.txt ratios.ipc)" "$(value whole.txt ratios.ipc | awk '{ 
 printf '1 0\n5 1\n' >points && printf '0.25 0\n0.75 1\n' >weights
 barepmu run --stats points.txt --simpoints points:200K --weights weights --warm-up 100K -- ./program
 is "$(awk '$2 ~ /^points.*user.instructions$/ && $1 > 199900 && $1 < 200100' points.txt | wc -l)" 2 "two intervals"
-is "$(awk '$2 ~ /^points..\.processors.0.(user|kernel).(mispredicted|instructions)$/ { v[substr($2, 8, 1) ($2 ~ /inst/)] += $1 }
+is "$(awk '$2 ~ /^points..\.processors.0.(user|kernel).(mispredicted|instructions)$/ {
+		v[substr($2, 8, 1) ($2 ~ /inst/)] += $1 }
 	END { printf "%.6f", 1000 * (v["00"] + 3 * v["10"]) / (v["01"] + 3 * v["11"]) }' points.txt)" \
 	"$(value points.txt ratios.branch-mpki)" "ratios are weighted"
 printf '0.25 0\n0.5 1\n' >weights

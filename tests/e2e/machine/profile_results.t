@@ -92,7 +92,7 @@ if have_linux && [ -n "$module" ] && command -v musl-gcc >/dev/null && command -
 		--record "$scratch/linux.data" -c 100000 --mark started=start_kernel --until "text:raid6: " --timeout 300
 	is $status 0 "Linux: a text of a module ends the boot"
 	has "$scratch/stderr" '^ kernel  *[0-9.]*  *[0-9,]* ' "Linux: the kernel's phase"
-	has "$scratch/stderr" '^ started  *[0-9.]*  *[0-9,]* ' "Linux: a mark at one of its own functions, wherever KASLR put it"
+	has "$scratch/stderr" '^ started  *[0-9.]*  *[0-9,]* ' "Linux: a mark at one of its functions, wherever KASLR put it"
 	has "$scratch/stderr" '^ setup_boot_APIC_clock .* vmlinux$' "Linux: functions have names"
 	has "$scratch/stderr" '^ raid6_[a-z0-9]*_gen_syndrome .* raid6_pq$' "Linux: functions of a module"
 	nm "$scratch/linux.data.d/init" >"$scratch/functions"
