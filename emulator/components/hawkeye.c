@@ -124,8 +124,8 @@ static bool optimum_keeps(const struct hawkeye *h, struct sample *s, uint32_t fr
 	return true;
 }
 
-/* Trains the instruction that accessed the line before. One that nobody accesses within reach is
- * trained when it leaves the past. */
+/* Trains the instruction that accessed the line before. A line without a next access within reach
+ * is trained when it leaves the past. */
 static void sample(struct hawkeye *h, uint32_t set, const struct sim_access *access)
 {
 	struct sample *s = &h->samples[set / h->step];

@@ -34,9 +34,9 @@ struct experiment_request {
 	uint64_t skip, warm_up, measure, interval;
 	bool warm_all;
 	bool reuse; /* the statistics have reuse distances */
-	/* SimPoint's files: which intervals of `point` instructions, and what each one is worth. */
+	/* SimPoint's files: numbers of intervals of `point` instructions, and their weights. */
 	const char *simpoints, *weights;
-	struct simpoints *points; /* what they say */
+	struct simpoints *points; /* the contents of both */
 	uint64_t point;           /* instructions of an interval */
 	bool dump;                /* print the core, and run nothing */
 	const char *roi;          /* "marks" or a function's name; NULL: the whole program */

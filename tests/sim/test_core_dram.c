@@ -57,7 +57,7 @@ static void test_waits(void **state)
 	teardown();
 }
 
-/* Written lines take rows, too: an eviction of a changed line is a write. */
+/* Writes open rows as reads do: an eviction of a changed line is a write. */
 static void test_writes(void **state)
 {
 	(void)state;

@@ -15,7 +15,7 @@
 #define STACK   0x7ffff0000000ull
 #define LIST    0xffffffff82000000ull
 #define MODULE  0xffffffffc0100000ull
-#define SYSTEM  0xffffffffc0200000ull /* what the kernel has of the module */
+#define SYSTEM  0xffffffffc0200000ull /* the kernel's record of the module */
 #define PAGE    0x1000u
 #define ROUNDS  2000
 #define SPACE   0x1234000

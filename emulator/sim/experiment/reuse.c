@@ -94,8 +94,8 @@ static void put_last(struct reuse *r, struct used *place, uint64_t line)
 	add_at(r, r->now, 1);
 }
 
-/* Numbers the lines anew; the tables double when they are more than a quarter full. Returns false
- * if there is no memory: nothing has changed. */
+/* Gives the lines new times; the tables double when they are more than a quarter full. Returns
+ * false if there is no memory: nothing has changed. */
 static bool renumber(struct reuse *r)
 {
 	struct reuse old = *r;
