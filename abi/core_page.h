@@ -25,12 +25,13 @@
 #define CORE_MARKER_LENGTH 8
 #define CORE_PAGE_DISTANCE 9
 
-#define CORE_VERSION    10
+#define CORE_VERSION    11
 #define CORE_PROCESSORS 16 /* by the number of their APICs */
 #define CORE_NAME_BYTES VISOR_CORE_BYTES
 #define CORE_WATCHES    12
 #define CORE_TERMS      4
 #define CORE_RECORDS    32
+#define CORE_STORED     256 /* branches of the branch trace store */
 
 enum core_ring { CORE_RING_KERNEL, CORE_RING_USER, CORE_RINGS };
 
@@ -135,6 +136,20 @@ struct core_branch {
 	uint64_t info;
 };
 
+/* The branch trace store: branches that the visor writes into the guest's memory at an exit. */
+struct core_store {
+	uint8_t
+	    rings; /* in which a branch begins to be stored; bit n: enum core_ring. 0: it is off */
+	uint8_t pad[3];
+	uint32_t limit; /* the core stops the guest when it has stored this many */
+	uint32_t nr;    /* stored since the last CORE_SYNC */
+	uint32_t pad2;
+	struct core_stored {
+		uint64_t from, to;
+		uint64_t predicted; /* 0 or 1 */
+	} branches[CORE_STORED];    /* the oldest first */
+};
+
 struct core_processor {
 	/* Written by the visor before a call or an entry. */
 	uint32_t command;
@@ -168,6 +183,7 @@ struct core_processor {
 	struct core_branch branches[CORE_RECORDS];     /* the oldest first; while filter.enabled */
 	uint64_t work[CORE_RINGS][CORE_NR_QUANTITIES]; /* since the last CORE_SYNC */
 	struct pt_state pt; /* Processor Trace: whoever runs writes its packets */
+	struct core_store store;
 };
 
 struct core_page {

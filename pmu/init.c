@@ -15,6 +15,7 @@
 #include "pmu/core/sysfs.h"
 #include "pmu/free/free.h"
 #include "pmu/hw/hw.h"
+#include "pmu/intel/intel_bts.h"
 #include "pmu/intel/intel_pt.h"
 #include "pmu/pmu.h"
 #include "pmu/record/addresses.h"
@@ -178,8 +179,8 @@ static void register_software(void)
 
 /* PMUs beside the processors' counters, in the order of their types. Each takes the first free type
  * and returns the number of PMUs it registered, 0 if the processor has none. */
-static unsigned (*const more_pmus[])(uint32_t type) = {ibs_init, intel_pt_init, msr_pmu_init,
-						       power_pmu_init, cstate_pmu_init};
+static unsigned (*const more_pmus[])(uint32_t type) = {
+    ibs_init, intel_pt_init, intel_bts_init, msr_pmu_init, power_pmu_init, cstate_pmu_init};
 
 static void offer_more_pmus(void)
 {

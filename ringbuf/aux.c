@@ -7,7 +7,7 @@
 
 void aux_free(struct aux_area *aux)
 {
-	if (aux->hardware)
+	if (aux->free_hardware)
 		aux->free_hardware(aux->hardware);
 	for (uint32_t i = 0; i < aux->nr_pages; i++)
 		if (aux->pages[i])

@@ -24,7 +24,7 @@ struct aux_area {
 	uint32_t mmap_count; /* mappings; 0: no writer may begin. Task writes, NMI reads */
 	uint64_t locked_extra;
 	uint32_t charged_uid;
-	/* The PMU's own, and its destructor. Constant while there are mappings. */
+	/* The PMU's own, and its destructor (NULL: none). Constant while there are mappings. */
 	void *hardware;
 	void (*free_hardware)(void *hardware);
 	void *pages[]; /* in the direct map */

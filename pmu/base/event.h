@@ -46,9 +46,11 @@ enum pmu_caps {
 	PMU_EXTENDED_REGS = 1 << 2, /* samples may have vector registers */
 	/* counting events of a task may stay on while the task is off */
 	PMU_STEADY = 1 << 3,
-	PMU_EXCLUSIVE = 1 << 4, /* one event at a time: exclusive.c */
-	PMU_ITRACE = 1 << 5,    /* traces instructions: ITRACE_START */
+	PMU_EXCLUSIVE = 1 << 4, /* one event at a time: exclusive.c; it has a branch_use */
 };
+
+/* Uses of a processor's branch recording, which may exclude each other: exclusive.c. */
+enum branch_use { BRANCH_NONE, BRANCH_RECORDS, BRANCH_TRACE, BRANCH_STORE, BRANCH_USES };
 
 /*
  * A performance monitoring unit. Context of all but event_init, destroy and check_period:
@@ -56,8 +58,9 @@ enum pmu_caps {
  * are 0 or a negative errno.
  */
 struct pmu {
-	uint32_t caps; /* enum pmu_caps */
-	uint32_t type; /* of perf_event_attr */
+	uint32_t caps;              /* enum pmu_caps */
+	uint32_t type;              /* of perf_event_attr */
+	enum branch_use branch_use; /* of all its events */
 	/* For hardware PMUs: prepares this processor's registers, stops counters that firmware left
 	 * running, unmasks the PMI. Called on every processor, after discovery on the first.
 	 * Context: start. */
@@ -131,6 +134,7 @@ struct hw_event {
 	uint64_t branch_select; /* the hardware filter that it requires */
 	const struct hw_derived *derived; /* how its count comes about. NULL: by its counter */
 	bool is_precise; /* its samples come from records of the processor: struct hw_records */
+	bool stores_branches;   /* its samples come from the branch trace store */
 	uint64_t record_groups; /* required groups of records, in the vendor's terms */
 	uint16_t shortest;      /* events that a period has at least */
 	int64_t grain;          /* periods are cut to these bits */

@@ -8,8 +8,8 @@
 #include <linux/errno.h>
 #include "pmu/core/core.h"
 
-/* Opened events: of tasks if positive, of processors if negative. */
-static int64_t opened;
+/* Opened events of each such PMU: of tasks if positive, of processors if negative. */
+static int64_t opened[BRANCH_USES];
 
 static bool is_exclusive(const struct perf_event *event)
 {
@@ -24,44 +24,46 @@ static int64_t weight_of(const struct perf_event *event)
 	return event->ctx->of_cpu ? -1 : 1;
 }
 
-/* Uses of a processor's branch recording, and how many events have each. */
-enum use { USE_BRANCHES, USE_TRACE, NR_USES };
-
 bool traces_exclude_branches;
-static uint32_t users[NR_USES];
 
-static bool has_use(const struct perf_event *event)
+/* Events with each use of the branch recording. */
+static uint32_t users[BRANCH_USES];
+
+static enum branch_use use_of(const struct perf_event *event)
 {
-	return event->hw.branch_filter || (event->pmu->caps & PMU_ITRACE);
+	if (event->pmu->branch_use)
+		return event->pmu->branch_use;
+	return event->hw.branch_filter || event->hw.stores_branches ? BRANCH_RECORDS : BRANCH_NONE;
 }
 
-static enum use use_of(const struct perf_event *event)
+/* True while an event has another use that excludes this one. */
+static bool is_taken(enum branch_use use)
 {
-	return event->pmu->caps & PMU_ITRACE ? USE_TRACE : USE_BRANCHES;
+	for (enum branch_use other = BRANCH_RECORDS; other < BRANCH_USES; other++)
+		if (other != use && users[other] &&
+		    (traces_exclude_branches || (use != BRANCH_TRACE && other != BRANCH_TRACE)))
+			return true;
+	return false;
 }
 
 int exclusive_open(struct perf_event *event)
 {
+	enum branch_use use = use_of(event);
 	int64_t weight = weight_of(event);
 
-	if (weight * opened < 0)
+	if (weight * opened[use] < 0 || (use && is_taken(use)))
 		return -EBUSY;
-	if (has_use(event)) {
-		enum use use = use_of(event);
-
-		if (traces_exclude_branches && users[use == USE_TRACE ? USE_BRANCHES : USE_TRACE])
-			return -EBUSY;
-		users[use]++;
-	}
-	opened += weight;
+	users[use]++;
+	opened[use] += weight;
 	return 0;
 }
 
 void exclusive_close(const struct perf_event *event)
 {
-	opened -= weight_of(event);
-	if (has_use(event))
-		users[use_of(event)]--;
+	enum branch_use use = use_of(event);
+
+	opened[use] -= weight_of(event);
+	users[use]--;
 }
 
 static bool meet(const struct perf_event *one, const struct perf_event *other)

@@ -54,7 +54,7 @@ static void give_counter(struct hw_cpu *cpu, struct perf_event *event, int count
 
 	cpu->events[counter] = event;
 	cpu->used |= counters;
-	cpu->dirty |= counters;
+	cpu->dirty |= counters & (cpu->kind->general | cpu->kind->fixed);
 	cpu->exclusive |= event->hw.exclusive ? counters : 0;
 	hw_counter_place(event, counter);
 }
@@ -183,6 +183,8 @@ static void hw_read(struct perf_event *event)
 
 static uint32_t hw_user_index(const struct perf_event *event)
 {
+	if (event->hw.stores_branches)
+		return 0;
 	return event->hw.rdpmc + 1;
 }
 

@@ -87,6 +87,7 @@ struct intel_kind {
 	uint64_t pebs;        /* counters that make PEBS records, as bits of GLOBAL_CTRL */
 	uint8_t pebs_format;  /* of the records: PERF_CAPABILITIES[11:8] */
 	bool pebs_trap;       /* they are made after the instruction */
+	bool bts;             /* it has a branch trace store: intel_bts.h */
 	uint8_t extra;        /* extra registers that work, as bits, intel_extra.c */
 	uint8_t metrics;      /* shares of slots that PERF_METRICS has; 0: it is not there */
 	uint64_t more_fields; /* of the event select, from version 6 on: EVTSEL_UMASK2, _EQUAL */

@@ -16,10 +16,12 @@
 #include "pmu/base/registers.h"
 #include "pmu/core/core.h"
 #include "pmu/hw/shadow.h"
+#include "pmu/intel/intel_bts.h"
 #include "pmu/intel/intel_ds.h"
 #include "pmu/intel/intel_ds_parts.h"
 
-#define MISC_NO_PEBS BIT(12) /* of MSR_MISC_ENABLE */
+#define MISC_NO_BTS  BIT(11) /* of MSR_MISC_ENABLE */
+#define MISC_NO_PEBS BIT(12)
 #define DS_BYTES     (3 * PAGE_SIZE)
 #define MAX_PRECISE  3
 #define CYCLES       0x003c
@@ -34,15 +36,18 @@ static uint64_t counters_of(const struct hw_kind *kind, unsigned format)
 	return kind->general & (format < DS_FORMAT_ACCESS ? 1 : 0xf);
 }
 
-static bool has_pebs(uint64_t capabilities, unsigned format)
+/* Returns whether there is a debug store, and MISC_ENABLE. */
+static bool has_store(uint64_t *misc)
 {
-	uint64_t misc;
+	return cpuid_has(CPUID_DS) && cpuid_has(CPUID_DTES64) &&
+	       rdmsr_safe(MSR_MISC_ENABLE, misc) && wrmsr_safe(MSR_DS_AREA, 0);
+}
 
-	if (!cpuid_has(CPUID_DS) || !cpuid_has(CPUID_DTES64) ||
-	    intel_model(hw_this_kind())->broken_records)
+static bool has_pebs(uint64_t misc, uint64_t capabilities, unsigned format)
+{
+	if (intel_model(hw_this_kind())->broken_records || !counters_of(hw_this_kind(), format))
 		return false;
-	if (!rdmsr_safe(MSR_MISC_ENABLE, &misc) || (misc & MISC_NO_PEBS) ||
-	    !wrmsr_safe(MSR_PEBS_ENABLE, 0))
+	if ((misc & MISC_NO_PEBS) || !wrmsr_safe(MSR_PEBS_ENABLE, 0))
 		return false;
 	if (format < DS_FORMAT_ADAPTIVE)
 		return intel_model(hw_this_kind())->precise_only;
@@ -56,7 +61,7 @@ static bool allocate_store(struct intel_cpu *cpu, unsigned format)
 
 	if (!store)
 		return false;
-	if (format < DS_FORMAT_ADAPTIVE)
+	if (format < DS_FORMAT_ADAPTIVE) /* unknown formats are not used */
 		room -= PAGE_SIZE % ds_fixed_bytes(format);
 	store->base = store->index = (uint64_t)store + PAGE_SIZE;
 	store->maximum = store->base + room;
@@ -65,30 +70,46 @@ static bool allocate_store(struct intel_cpu *cpu, unsigned format)
 	return true;
 }
 
+static bool allocate_stores(const struct hw_kind *kind, unsigned format)
+{
+	for (uint32_t i = 0; i < nr_cpus; i++)
+		if ((kind->cpus & CPU_BIT(i)) && !allocate_store(&intel_cpus[i], format)) {
+			log_warn("PMU: no memory for the debug store");
+			return false;
+		}
+	return true;
+}
+
 void intel_ds_discover(uint64_t capabilities)
 {
 	unsigned format = (unsigned)FIELD_GET(PERF_CAP_PEBS_FORMAT, capabilities);
 	struct hw_kind *kind = hw_this_kind();
 
-	if (!has_pebs(capabilities, format) || !counters_of(kind, format))
+	bool pebs, bts;
+	uint64_t misc;
+
+	if (!has_store(&misc))
 		return;
-	for (uint32_t i = 0; i < nr_cpus; i++)
-		if ((kind->cpus & CPU_BIT(i)) && !allocate_store(&intel_cpus[i], format)) {
-			log_warn("PMU: no memory for PEBS");
-			return;
-		}
+	pebs = has_pebs(misc, capabilities, format);
+	bts = !(misc & MISC_NO_BTS) && hw_caps.version >= 2;
+	if ((!pebs && !bts) || !allocate_stores(kind, format))
+		return;
+	intel_kind(kind)->bts = bts;
+	kind->records = GLOBAL_STATUS_DS_BUFFER;
+	kind->status |= GLOBAL_STATUS_DS_BUFFER;
+	if (!pebs)
+		return;
 	intel_kind(kind)->pebs = counters_of(kind, format);
 	intel_kind(kind)->pebs_format = (uint8_t)format;
 	intel_kind(kind)->pebs_trap = capabilities & PERF_CAP_PEBS_TRAP;
-	kind->records = GLOBAL_STATUS_DS_BUFFER;
-	kind->status |= GLOBAL_STATUS_DS_BUFFER;
 }
 
 void intel_ds_start(void)
 {
-	if (!intel_kind(hw_this_kind())->pebs)
+	if (!intel_this_cpu()->store)
 		return;
-	wrmsr(MSR_PEBS_ENABLE, 0);
+	if (intel_kind(hw_this_kind())->pebs)
+		wrmsr(MSR_PEBS_ENABLE, 0);
 	intel_this_cpu()->take = intel_kind(hw_this_kind())->pebs_format < DS_FORMAT_ADAPTIVE
 				     ? ds_take_fixed
 				     : ds_take_adaptive;
@@ -264,7 +285,7 @@ static unsigned lose_all(struct hw_cpu *cpu)
 }
 
 /* The index is trusted only within our page. */
-static unsigned ds_take(struct hw_cpu *cpu, struct frame *frame)
+static unsigned ds_take_records(struct hw_cpu *cpu, struct frame *frame)
 {
 	struct debug_store *store = intel_this_cpu()->store;
 	uint64_t at = (uint64_t)store + PAGE_SIZE, end = store->index;
@@ -273,6 +294,14 @@ static unsigned ds_take(struct hw_cpu *cpu, struct frame *frame)
 	if (end - at > PAGE_SIZE)
 		return lose_all(cpu);
 	return intel_this_cpu()->take(cpu, frame, at, end);
+}
+
+/* One bit of GLOBAL_STATUS stands for both buffers. */
+static unsigned ds_take(struct hw_cpu *cpu, struct frame *frame)
+{
+	unsigned taken = intel_bts_take();
+
+	return taken + (intel_kind(cpu->kind)->pebs ? ds_take_records(cpu, frame) : 0);
 }
 
 const struct hw_records intel_ds = {.start = ds_start, .stop = ds_stop, .take = ds_take};

@@ -12,8 +12,9 @@ struct hw_cpu;
 struct hw_kind;
 struct perf_event;
 
-/* Finds PEBS, of formats 0 to 3 on the models whose precise events are known, gives the processors
- * of this kind their debug stores, and sets intel_kind.pebs. Context: start. */
+/* Finds PEBS, of formats 0 to 3 on the models whose precise events are known, and the branch trace
+ * store; gives the processors of this kind their debug stores, and sets intel_kind.pebs and .bts.
+ * Context: start. */
 void intel_ds_discover(uint64_t capabilities);
 /* Sets this processor's debug store. Context: start, on that processor. */
 void intel_ds_start(void);

@@ -27,7 +27,7 @@
 
 /* The debug store; then a page of records, and a page for code to decode. */
 struct debug_store {
-	uint64_t branch_trace[4];
+	uint64_t bts_base, bts_index, bts_maximum, bts_threshold;
 	uint64_t base, index, maximum, threshold;
 	uint64_t reset[DS_GENERAL + INTEL_MAX_FIXED];
 };

@@ -7,6 +7,7 @@
 #include "pmu/base/registers.h"
 #include "pmu/core/core.h"
 #include "pmu/intel/intel.h"
+#include "pmu/intel/intel_bts.h"
 #include "pmu/intel/intel_ds.h"
 
 #define CODE_MASK (EVTSEL_EVENT | EVTSEL_UMASK)
@@ -100,8 +101,7 @@ static int configure_code(struct perf_event *event)
 	}
 }
 
-/* True when the event counts every branch: Linux uses the branch trace store for that, which is not
- * supported here. */
+/* True when the event samples every branch: the branch trace store does that, as on Linux. */
 static bool wants_branch_trace(const struct perf_event *event, uint64_t period)
 {
 	return !event->attr.freq && period == 1 &&
@@ -193,7 +193,7 @@ static int configure(struct perf_event *event)
 	if (err)
 		return err;
 	if (wants_branch_trace(event, attr->sample_period))
-		return -EOPNOTSUPP;
+		return intel_bts_configure(event);
 	if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK)
 		err = lbr_configure(event);
 	if (err)

@@ -237,7 +237,8 @@ static int pt_set_filter(struct perf_event *event, const char *text)
 }
 
 static struct pmu pt_pmu = {
-    .caps = PMU_SOFTWARE | PMU_EXCLUSIVE | PMU_ITRACE,
+    .caps = PMU_SOFTWARE | PMU_EXCLUSIVE,
+    .branch_use = BRANCH_TRACE,
     .event_init = pt_init_event,
     .add = pt_add,
     .del = pt_del,

@@ -141,6 +141,11 @@ static inline uint32_t bits_set(uint64_t mask)
 #define GLOBAL_STATUS_DS_BUFFER BIT(62)
 
 #define DEBUGCTL_LBR                   BIT(0)
+#define DEBUGCTL_TR                    BIT(6)
+#define DEBUGCTL_BTS                   BIT(7)
+#define DEBUGCTL_BTINT                 BIT(8)
+#define DEBUGCTL_BTS_OFF_OS            BIT(9)
+#define DEBUGCTL_BTS_OFF_USR           BIT(10)
 #define DEBUGCTL_FREEZE_LBR_ON_PMI     BIT(11)
 #define DEBUGCTL_FREEZE_PERFMON_ON_PMI BIT(12)
 

@@ -119,7 +119,8 @@ void core_begin(struct core *core)
 	core->counting = page->counting || core->observer;
 	core->recording = page->filter.enabled;
 	core->tracing = (page->pt.ctl & PT_CTL_TRACE) && core->tracer.machine.place;
-	core->follows = core->recording || core->tracing;
+	core->storing = page->store.rings && core->tracer.machine.place;
+	core->follows = core->recording || core->tracing || core->storing;
 	memory_forget_pages(core->memory);
 	if (page->filter.load && core->recording)
 		records_load(&core->records, page->branches, page->nr_branches, page->position);

@@ -29,7 +29,7 @@ void core_free(struct core *core);
 static inline bool core_asks_nothing(const struct core_processor *page)
 {
 	return !page->counting && !page->timing && !page->filter.enabled && !page->sampling &&
-	       !page->nr_watches && !(page->pt.ctl & PT_CTL_TRACE);
+	       !page->nr_watches && !(page->pt.ctl & PT_CTL_TRACE) && !page->store.rings;
 }
 
 /* Sets the page through which the visor and this core exchange commands and counts. */

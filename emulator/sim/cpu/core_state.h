@@ -9,6 +9,7 @@
 #include "emulator/sim/cpu/page/records.h"
 #include "emulator/sim/cpu/page/sample.h"
 #include "emulator/sim/cpu/page/settle.h"
+#include "emulator/sim/cpu/store.h"
 #include "emulator/sim/cpu/trace.h"
 #include "emulator/sim/memory/memory.h"
 #include "emulator/sim/pipeline/memo/memo.h"
@@ -79,7 +80,8 @@ struct core {
 	struct settled settled;
 	bool recording;
 	bool tracing; /* Processor Trace is on */
-	bool follows; /* one of both: how each block ends matters */
+	bool storing; /* the branch trace store is on */
+	bool follows; /* one of the three: how each block ends matters */
 	struct records records;
 	struct sampler sampler;
 	struct tracer tracer;

@@ -212,6 +212,14 @@ static bool has_looped(const struct core *core, const struct code_block *block, 
 	return end == CORE_STOPPED_BETWEEN && to == block->start && leads_to(core, block, to);
 }
 
+static void trace(struct core *core, const struct trace_end *end)
+{
+	if (core->tracing)
+		trace_ended(core, end);
+	if (core->storing)
+		store_ended(core, end);
+}
+
 static void finish_other(struct core *core, struct code_block *block, uint64_t to,
 			 enum core_end end)
 {
@@ -253,9 +261,9 @@ static void finish_other(struct core *core, struct code_block *block, uint64_t t
 	if (core->recording)
 		record(core, last, nr < block->nr ? block->insn[nr].address : block->end, to, left,
 		       new_ring);
-	if (core->tracing)
-		trace_ended(core, &(struct trace_end){block, nr, to, left, stopped, broken_in,
-						      core->ring, new_ring});
+	if (core->tracing || core->storing)
+		trace(core, &(struct trace_end){block, nr, to, left, stopped, broken_in, core->ring,
+						new_ring});
 	core_change_ring(core, new_ring);
 	if (left)
 		memory_forget_pages(core->memory);

@@ -73,6 +73,8 @@ static void start_enter(struct core *core, const struct code_block *block)
 		core_begin(core);
 	if (core->tracing)
 		trace_entered(core, block);
+	if (core->storing)
+		store_entered(core, block);
 }
 
 /* Decides which of the next blocks are for core_block_quick(). */

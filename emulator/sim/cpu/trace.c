@@ -92,8 +92,7 @@ static void branch(struct core *core, const struct code_block *block, struct pt_
 				  .to = to});
 }
 
-/* Finds the instruction before which an interrupt came. False: unknown. */
-static bool interrupted_at(const struct core *core, const struct trace_end *end, uint64_t *ip)
+bool trace_interrupted_at(const struct core *core, const struct trace_end *end, uint64_t *ip)
 {
 	const struct trace_machine *machine = &core->tracer.machine;
 
@@ -113,9 +112,7 @@ static bool leads_to_start(const struct code_block *block)
 	return code_is_branch(last);
 }
 
-/* True if the block had ended with its branch when the guest was at ip: ip is outside of the block,
- * or its start again. */
-static bool was_done(const struct trace_end *end, uint64_t ip)
+bool trace_was_done(const struct trace_end *end, uint64_t ip)
 {
 	const struct code_block *block = end->block;
 
@@ -132,12 +129,12 @@ static void interrupted(struct core *core, const struct trace_end *end, struct p
 	struct pt_place at = to;
 	bool user = end->ring == CORE_RING_USER;
 
-	if (!interrupted_at(core, end, &at.ip)) {
+	if (!trace_interrupted_at(core, end, &at.ip)) {
 		pt_lose(&core->tracer.pt, &to);
 		return;
 	}
 	at.user = end->broken_in ? true : user;
-	if (was_done(end, at.ip))
+	if (trace_was_done(end, at.ip))
 		branch(core, end->block, at);
 	move(core, PT_EVENT, at.ip, to);
 }
@@ -151,18 +148,23 @@ static bool went_in(const struct core *core, const struct trace_end *end)
 
 	if (end->nr < block->nr || block->insn[block->nr - 1].kind != CODE_FAR_IN)
 		return false;
-	return !interrupted_at(core, end, &ip) || ip <= block->start || ip >= block->end;
+	return !trace_interrupted_at(core, end, &ip) || ip <= block->start || ip >= block->end;
+}
+
+bool trace_was_left(const struct core *core, const struct trace_end *end, bool to_user)
+{
+	return end->left || end->broken_in ||
+	       (end->ring == CORE_RING_USER && !to_user && !went_in(core, end));
 }
 
 /* Encodes the end of a block, after which the guest is at `to`. */
 static void follow(struct core *core, const struct trace_end *end, struct pt_place to)
 {
 	const struct code_block *block = end->block;
-	bool whole = end->nr == block->nr, enters = end->ring == CORE_RING_USER && !to.user;
 
-	if (end->left || end->broken_in || (enters && !went_in(core, end)))
+	if (trace_was_left(core, end, to.user))
 		interrupted(core, end, to);
-	else if (whole && code_is_branch(&block->insn[block->nr - 1]))
+	else if (end->nr == block->nr && code_is_branch(&block->insn[block->nr - 1]))
 		branch(core, block, to);
 	if ((block->effects & EFFECT_SPACE) && end->nr > block->effective)
 		pt_load_cr3(&core->tracer.pt, &to);

@@ -48,4 +48,12 @@ struct trace_end {
 void trace_entered(struct core *core, const struct code_block *block);
 void trace_ended(struct core *core, const struct trace_end *end);
 
+/* True if an interrupt or an exception ended the block. `to_user`: the guest is in ring 3 now. */
+bool trace_was_left(const struct core *core, const struct trace_end *end, bool to_user);
+/* Finds the instruction before which that interrupt came. False: unknown. */
+bool trace_interrupted_at(const struct core *core, const struct trace_end *end, uint64_t *ip);
+/* True if the block had ended with its branch when the guest was at ip: ip is outside of the block,
+ * or its start again. */
+bool trace_was_done(const struct trace_end *end, uint64_t ip);
+
 #endif

@@ -124,7 +124,7 @@ static void emulate_syscall(struct vcpu *vcpu, unsigned length)
 	vmcb->rflags = (vmcb->rflags & ~(rdmsr(MSR_SFMASK) | RFLAGS_RF)) | RFLAGS_FIXED;
 	split_load_rings(vcpu, 0, selector, selector + 8u, true);
 	branches_emulated(vcpu, INSN_SYSCALL, from);
-	trace_far(vcpu);
+	trace_far(vcpu, from);
 	event_trap(vcpu);
 }
 
@@ -145,7 +145,7 @@ static void emulate_sysret(struct vcpu *vcpu, bool to64)
 	    (vcpu->gpr[R11] & SYSRET_FLAGS) | (vmcb->rflags & SYSRET_KEEPS) | RFLAGS_FIXED;
 	split_load_rings(vcpu, RPL_USER, selector + (to64 ? 16u : 0), selector + 8u, to64);
 	branches_emulated(vcpu, INSN_SYSRET, from);
-	trace_far(vcpu);
+	trace_far(vcpu, from);
 	event_trap(vcpu);
 }
 

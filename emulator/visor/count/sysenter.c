@@ -67,6 +67,6 @@ void sysenter_emulate(struct vcpu *vcpu, struct insn insn, bool wide)
 	else
 		leave(vcpu, selector, wide);
 	branches_emulated(vcpu, insn.kind, from);
-	trace_far(vcpu);
+	trace_far(vcpu, from);
 	event_trap(vcpu);
 }

@@ -7,12 +7,13 @@
 #include "abi/core_page.h"
 #include "emulator/pt/pt.h"
 #include "emulator/visor/count/count.h"
+#include "emulator/visor/count/store.h"
+#include "emulator/visor/model/base/registers.h"
 #include "emulator/visor/vcpu/core.h"
 #include "emulator/visor/vcpu/guest.h"
 #include "emulator/visor/vcpu/host.h"
 
 #define RTIT_CTL    0x570
-#define BUS_KHZ     100000 /* the bus clock, CBR's unit */
 #define WRMSR_BYTES 2
 #define STACK_LINE  16 /* an interrupt aligns the stack to it, in bytes */
 
@@ -72,6 +73,7 @@ void trace_choose(struct vcpu *vcpu)
 	bool traces = vcpu->pt.state->ctl & PT_CTL_TRACE;
 	struct pt_place place;
 
+	store_choose(vcpu);
 	if (traces == vcpu->traces)
 		return;
 	vcpu->traces = traces;
@@ -83,15 +85,26 @@ void trace_choose(struct vcpu *vcpu)
 	pt_start(&vcpu->pt, &place);
 }
 
+/* True while branches are traced or stored. */
+static bool traces_branches(const struct vcpu *vcpu)
+{
+	return vcpu->traces || vcpu->stores;
+}
+
+static bool traces_kernel(const struct vcpu *vcpu)
+{
+	return (vcpu->traces && (vcpu->pt.state->ctl & PT_CTL_OS)) || (vcpu->stores & MODEL_KERNEL);
+}
+
 /* True in ring 0 if that is not traced and no IRET is being stepped. */
 static bool skips_kernel(const struct vcpu *vcpu)
 {
-	return !vcpu->vmcb->cpl && !vcpu->step_over && !(vcpu->pt.state->ctl & PT_CTL_OS);
+	return !vcpu->vmcb->cpl && !vcpu->step_over && !traces_kernel(vcpu);
 }
 
 static bool is_mine(const struct vcpu *vcpu)
 {
-	return vcpu->traces && !core_traces(vcpu) && !vcpu->halted;
+	return traces_branches(vcpu) && !core_traces(vcpu) && !vcpu->halted;
 }
 
 bool trace_steps(const struct vcpu *vcpu)
@@ -117,7 +130,8 @@ static void set_here(struct vcpu *vcpu)
 
 void trace_enter(struct vcpu *vcpu)
 {
-	if (!vcpu->traces || !core_traces(vcpu))
+	store_enter(vcpu);
+	if (!traces_branches(vcpu) || !core_traces(vcpu))
 		return;
 	set_here(vcpu);
 	vcpu->pt.state->here_tsc = vcpu->guest_tsc;
@@ -138,7 +152,7 @@ static uint64_t frame_ip(const struct vcpu *vcpu)
 
 void trace_exit(struct vcpu *vcpu)
 {
-	if (!vcpu->traces || !core_traces(vcpu))
+	if (!traces_branches(vcpu) || !core_traces(vcpu))
 		return;
 	set_here(vcpu);
 	vcpu->pt.state->frame_ip = frame_ip(vcpu);
@@ -146,6 +160,7 @@ void trace_exit(struct vcpu *vcpu)
 
 void trace_settled(struct vcpu *vcpu)
 {
+	store_settled(vcpu);
 	if (vcpu->traces)
 		model_pt_interrupt(&vcpu->model);
 }
@@ -165,12 +180,20 @@ static uint64_t handler_of_event(const struct vcpu *vcpu)
 	return vcpu->entry_cpl != vcpu->vmcb->cpl ? ip : 0;
 }
 
+static enum model_ring entry_ring(const struct vcpu *vcpu)
+{
+	return vcpu->entry_cpl ? MODEL_USER : MODEL_KERNEL;
+}
+
 /* Encodes a delivered event. INT n is a branch, any other event comes before an instruction. */
 static void step_event(struct vcpu *vcpu)
 {
 	uint64_t to = handler_of_event(vcpu);
 
 	if (!to)
+		return;
+	store_branch(vcpu, entry_ring(vcpu), vcpu->insn_rip, to);
+	if (!vcpu->traces)
 		return;
 	pt_move(&vcpu->pt, &(struct pt_move){.kind = vcpu->soft_rip ? PT_FAR : PT_EVENT,
 					     .from = vcpu->insn_rip,
@@ -183,6 +206,10 @@ static void step_branch(struct vcpu *vcpu)
 	struct pt_move move = {
 	    .next = next, .taken = vcpu->vmcb->rip != next, .to = place_at(vcpu, vcpu->vmcb->rip)};
 
+	if (move.taken || !insn_is_conditional(vcpu->insn))
+		store_branch(vcpu, entry_ring(vcpu), vcpu->insn_rip, vcpu->vmcb->rip);
+	if (!vcpu->traces)
+		return;
 	move.kind =
 	    vcpu->insn.kind < INSN_FAR ? (enum pt_kind)(vcpu->insn.kind - INSN_JCC) : PT_FAR;
 	pt_move(&vcpu->pt, &move);
@@ -198,19 +225,20 @@ static void step_cr3(struct vcpu *vcpu)
 
 void trace_step(struct vcpu *vcpu, bool retired)
 {
-	if (!vcpu->traces || core_traces(vcpu))
+	if (!traces_branches(vcpu) || core_traces(vcpu))
 		return;
 	set_time(vcpu);
 	if (vcpu->delivering)
 		step_event(vcpu);
 	else if (retired && insn_is_branch(vcpu->insn))
 		step_branch(vcpu);
-	if (vcpu->traced_cr3 != vcpu->vmcb->cr3)
+	if (vcpu->traces && vcpu->traced_cr3 != vcpu->vmcb->cr3)
 		step_cr3(vcpu);
 }
 
-void trace_far(struct vcpu *vcpu)
+void trace_far(struct vcpu *vcpu, uint64_t from)
 {
+	store_branch(vcpu, vcpu->vmcb->cpl ? MODEL_KERNEL : MODEL_USER, from, vcpu->vmcb->rip);
 	if (!vcpu->traces)
 		return;
 	set_time(vcpu);

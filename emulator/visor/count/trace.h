@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Processor Trace in the visor. If the simulated core can stop the guest, it encodes the guest's
- * control flow (emulator/sim/cpu/trace.c); else each traced instruction is stepped.
+ * Processor Trace in the visor, and when the branch trace store (store.h) is written. If the
+ * simulated core can stop the guest, it encodes the guest's control flow
+ * (emulator/sim/cpu/trace.c); else each traced instruction is stepped.
  */
 #ifndef VISOR_TRACE_H
 #define VISOR_TRACE_H
@@ -25,7 +26,7 @@ void trace_exit(struct vcpu *vcpu);
 void trace_settled(struct vcpu *vcpu);
 /* Encodes a finished step. */
 void trace_step(struct vcpu *vcpu, bool retired);
-/* Encodes a far branch that the visor has executed for the guest. */
-void trace_far(struct vcpu *vcpu);
+/* Encodes a far branch between rings, at `from`, that the visor has executed for the guest. */
+void trace_far(struct vcpu *vcpu, uint64_t from);
 
 #endif

@@ -44,7 +44,7 @@ static void feature_leaf(const struct personality *p, uint32_t regs[4])
 {
 	regs[EAX] = p->signature;
 	cpuid_set(regs, dtes64, (p->features & FEATURE_PEBS) != 0);
-	cpuid_set(regs, ds_cpl, 0);
+	cpuid_set(regs, ds_cpl, (p->features & FEATURE_PEBS) != 0);
 	cpuid_set(regs, vmx, 0);
 	cpuid_set(regs, pdcm, (p->features & FEATURE_CAPABILITIES) != 0);
 	cpuid_set(regs, ds, (p->features & FEATURE_PEBS) != 0);

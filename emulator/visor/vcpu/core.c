@@ -119,7 +119,8 @@ static void wake(struct core_processor *core)
 {
 	static bool awake;
 
-	if (awake || !(core->counting || core->filter.enabled || (core->pt.ctl & PT_CTL_TRACE)))
+	if (awake || !(core->counting || core->filter.enabled || (core->pt.ctl & PT_CTL_TRACE) ||
+		       core->store.rings))
 		return;
 	awake = true;
 	command(core, CORE_WAKE);

@@ -126,6 +126,7 @@ struct vcpu {
 	/* Processor Trace: trace.c. */
 	bool traces; /* TraceEn is set */
 	uint64_t traced_cr3;
+	uint8_t stores; /* the branch trace store is on: enum model_ring; store.c */
 	struct pt pt;
 
 	/* The instruction being stepped: exact.c. */

@@ -121,6 +121,7 @@ void test_versions(void);
 void test_special(void);
 void test_pebs(void);
 void test_trace(void);
+void test_store(void);
 void test_stress(void);
 void test_exact(void);
 void test_x2apic(bool offered);

@@ -103,6 +103,7 @@ void guest_main(const struct pvh_start_info *start)
 		test_pebs();
 	if (!machine.amd)
 		test_trace();
+	test_store();
 	if (machine.version >= 2 && machine.stepped)
 		test_exact();
 	test_x2apic(has_word(cmdline, "x2apic"));

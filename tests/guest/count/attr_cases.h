@@ -26,11 +26,19 @@ static bool has_cache_table(void)
 	return fd >= 0;
 }
 
+static bool has_debug_store(void)
+{
+	uint32_t eax = 1, ebx, ecx = 0, edx;
+
+	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+	return edx & 1u << 21;
+}
+
 static int of_vendor(int wanted)
 {
 	switch (wanted) {
 	case NO_TRACE: /* AMD's needs none: it is any other event */
-		return processor_is_amd() ? 0 : -EOPNOTSUPP;
+		return processor_is_amd() || has_debug_store() ? 0 : -EOPNOTSUPP;
 	case NO_AUX:
 		return processor_is_amd() ? -EOPNOTSUPP : -EINVAL;
 	case NO_SENSE:

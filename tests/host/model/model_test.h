@@ -33,6 +33,7 @@
 #define IA32_INUSE           0x392
 #define IA32_PEBS_ENABLE     0x3f1
 #define MSR_PEBS_DATA_CFG    0x3f2
+#define MSR_PLATFORM_INFO    0xce
 #define MSR_PEBS_LD_LAT      0x3f6
 #define MSR_PEBS_FRONTEND    0x3f7
 #define IA32_A_PMC0          0x4c1

@@ -413,7 +413,7 @@ static void test_arch_debugctl(void **state)
 	wr(&m, IA32_DEBUGCTL, 0x1803);
 	assert_int_equal(rd(&m, IA32_DEBUGCTL), 0x1802);
 	for (unsigned bit = 2; bit < 64; bit++)
-		if (bit != 11 && bit != 12)
+		if (bit < 6 || bit > 12) /* those are the branch trace store's, and freezing */
 			wr_faults(&m, IA32_DEBUGCTL, BIT(bit));
 	assert_false(model_records_branches(&m));
 }

@@ -33,7 +33,7 @@ static const struct expectation v2[] = {
     {IA32_GLOBAL_STATUS, 0},
     {IA32_GLOBAL_CTRL, 0x700000003},
     {IA32_GLOBAL_OVF_CTRL, 0xc000000700000003},
-    {IA32_DEBUGCTL, 0x1803},
+    {IA32_DEBUGCTL, 0x1fc3},
     {IA32_PERF_CAPABILITY, 0},
     {IA32_PEBS_ENABLE, 1},
     {LBR_SELECT + 1, 0x3},
@@ -51,7 +51,7 @@ static const struct expectation v3[] = {
     {IA32_GLOBAL_STATUS, 0},
     {IA32_GLOBAL_CTRL, 0x70000000f},
     {IA32_GLOBAL_OVF_CTRL, 0xe00000070000000f},
-    {IA32_DEBUGCTL, 0x1803},
+    {IA32_DEBUGCTL, 0x1fc3},
     {IA32_PERF_CAPABILITY, 0},
     {LBR_SELECT, 0x1ff},
     {LBR_SELECT + 1, 0xf},
@@ -77,7 +77,8 @@ static const struct expectation v4[] = {
     {IA32_STATUS_SET, 0x7c800007000000ff},
     {IA32_INUSE, 0},
     {IA32_PERF_CAPABILITY, 0},
-    {IA32_DEBUGCTL, 0x1803},
+    {IA32_DEBUGCTL, 0x1fc3},
+    {MSR_PLATFORM_INFO, 0},
     {LBR_SELECT, 0x3ff},
     {LBR_SELECT + 1, 0x1f},
     {LBR_INFO0, 0xe00000000000ffff},
@@ -436,9 +437,9 @@ static void test_misc_enable(void **state)
 	static const struct {
 		const char *name;
 		uint64_t read_only;
-	} personalities[] = {{"none", 0x1800},          {"intel-v1", 0x1880}, {"intel-v2", 0x880},
-			     {"intel-v3", 0x880},       {"intel-v4", 0x880},  {"intel-v5", 0x880},
-			     {"granite-rapids", 0x880}, {"gracemont", 0x880}};
+	} personalities[] = {{"none", 0x1800},         {"intel-v1", 0x1880}, {"intel-v2", 0x80},
+			     {"intel-v3", 0x80},       {"intel-v4", 0x80},   {"intel-v5", 0x80},
+			     {"granite-rapids", 0x80}, {"gracemont", 0x80}};
 	struct model m;
 
 	(void)state;

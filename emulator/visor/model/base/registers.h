@@ -63,6 +63,11 @@ static inline unsigned evtsel_cmask(uint64_t select)
 
 /* IA32_DEBUGCTL */
 #define DEBUGCTL_LBR                   REG_BIT(0)
+#define DEBUGCTL_TR                    REG_BIT(6)
+#define DEBUGCTL_BTS                   REG_BIT(7)
+#define DEBUGCTL_BTINT                 REG_BIT(8)
+#define DEBUGCTL_BTS_OFF_OS            REG_BIT(9)
+#define DEBUGCTL_BTS_OFF_USR           REG_BIT(10)
 #define DEBUGCTL_FREEZE_LBRS_ON_PMI    REG_BIT(11)
 #define DEBUGCTL_FREEZE_PERFMON_ON_PMI REG_BIT(12)
 
@@ -86,6 +91,11 @@ static inline unsigned evtsel_cmask(uint64_t select)
 #define MISC_ENABLE_NO_PEBS      REG_BIT(12)
 #define MISC_ENABLE_LIMIT_CPUID  REG_BIT(22)
 #define MISC_ENABLE_NO_XD        REG_BIT(34)
+
+/* MSR_PLATFORM_INFO */
+#define BUS_KHZ              100000 /* of the bus clock */
+#define PLATFORM_RATIO_SHIFT 8
+#define PLATFORM_RATIO_MAX   255
 
 /* AMD's PERF_CTLx: restricted to virtual machines, or to the host */
 #define EVTSEL_GUEST_ONLY REG_BIT(40)
@@ -153,7 +163,8 @@ enum reg {
 	REG_ENERGY_CORES,
 	REG_ENERGY_PACKAGE,
 	REG_ENERGY_MEMORY,
-	REG_CORE_C1, /* MSR_CORE_C1_RES */
+	REG_CORE_C1,       /* MSR_CORE_C1_RES */
+	REG_PLATFORM_INFO, /* MSR_PLATFORM_INFO */
 	NR_REGS,
 };
 

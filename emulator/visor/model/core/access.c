@@ -34,8 +34,8 @@ static uint64_t misc_enable(const struct model *model)
 {
 	const struct personality *p = model->personality;
 
-	return model->misc_enable | MISC_ENABLE_NO_BTS |
-	       (p->features & FEATURE_PEBS ? 0 : MISC_ENABLE_NO_PEBS) |
+	return model->misc_enable |
+	       (p->features & FEATURE_PEBS ? 0 : MISC_ENABLE_NO_BTS | MISC_ENABLE_NO_PEBS) |
 	       (p->version ? MISC_ENABLE_PERFMON : 0);
 }
 
@@ -44,6 +44,12 @@ static uint64_t capabilities(const struct model *model)
 	const struct lbr_layout *lbr = lbr_layout(model->personality);
 
 	return model->personality->capabilities | (lbr ? lbr->capabilities : 0);
+}
+
+/* The highest ratio of the core's clock to the bus without turbo is the TSC's. */
+static uint64_t platform_info(const struct model *model)
+{
+	return (uint64_t)(model->tsc_khz / BUS_KHZ & PLATFORM_RATIO_MAX) << PLATFORM_RATIO_SHIFT;
 }
 
 uint64_t access_read(const struct model *model, enum reg reg, unsigned index)
@@ -101,6 +107,8 @@ uint64_t access_read(const struct model *model, enum reg reg, unsigned index)
 		return energy_read(model, ENERGY_MEMORY);
 	case REG_CORE_C1:
 		return energy_c1(model);
+	case REG_PLATFORM_INFO:
+		return platform_info(model);
 	case REG_IBS_FETCH_CTL ... REG_IBS_FETCH_EXTENDED:
 		return ibs_read(model, reg, index);
 	case REG_RTIT_CTL ... REG_RTIT_RANGE:
@@ -195,7 +203,7 @@ void access_write(struct model *model, enum reg reg, unsigned index, uint64_t va
 		pt_write(model, reg, index, value);
 		break;
 	case REG_STATUS: /* read-only: register_writable() keeps them from here */
-	case REG_ENERGY_UNIT ... REG_CORE_C1:
+	case REG_ENERGY_UNIT ... REG_PLATFORM_INFO:
 	case REG_INUSE:
 	case REG_CAPABILITIES:
 		break;
