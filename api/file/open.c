@@ -31,9 +31,6 @@ long sys_close(uint64_t fd)
 	return fd_close((unsigned)fd);
 }
 
-/* Number of descriptors to close without a pause. */
-#define CLOSE_AT_ONCE 1024
-
 long sys_close_range(uint64_t first, uint64_t last, uint64_t flags)
 {
 	const unsigned close_range_unshare = 2, close_range_cloexec = 4;

@@ -6,6 +6,7 @@
 #include "api/calls.h"
 #include "api/time/clock.h"
 #include "arch/x86/apic/tsc.h"
+#include "arch/x86/cpu/frame.h"
 #include "kernel/fs/permission.h"
 #include "kernel/ipc/futex.h"
 #include "kernel/ipc/futex_pi.h"
@@ -16,8 +17,6 @@
 #include "kernel/task/task.h"
 #include "kernel/task/waitq.h"
 #include "kernel/time/clock.h"
-
-#define SYSCALL_BYTES 2 /* length of the SYSCALL instruction */
 
 struct user_timespec {
 	int64_t seconds, nanoseconds;

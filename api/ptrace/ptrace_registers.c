@@ -21,7 +21,6 @@ _Static_assert(offsetof(struct frame, rax) == RAX * 8 &&
 	       "the order of both");
 
 #define FLAGS_WRITABLE 0x50dd5ul /* as sigreturn: AC RF OF DF TF SF ZF AF PF CF */
-#define FXSAVE_BYTES   512
 
 /* The result that Linux shows for a call interrupted by a signal: it encodes how to restart. */
 enum {

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "abi/page.h"
 #include "apps/bench/bench.h"
 
-#define PAGE 4096ul
 #define LINE 64
 #ifndef MAP_HUGE_SHIFT
 #define MAP_HUGE_SHIFT 26

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "abi/page.h"
 #include "apps/bench/bench.h"
 
-#define PAGE        4096ul
 #define CODE_ALIGN  64
 #define FIXED_BYTES 4096 /* of all but the instances and --init */
 #define RING0_STACK 65536

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "abi/page.h"
 #include "apps/bench/suites.h"
 
 #define LOADS 8
 #define LINES (2 * LOADS) /* of the longer of the two runs whose difference counts */
-#define PAGE  4096        /* a line in each: what prefetchers would fetch is none of them */
 
 enum turn { MEASURES, CHANGES, ENDS };
 

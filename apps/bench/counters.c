@@ -7,10 +7,9 @@
 #include <unistd.h>
 
 #include "abi/linux/perf_event.h"
+#include "abi/page.h"
 #include "apps/bench/bench.h"
 #include "apps/lib/perf_sys.h"
-
-#define PAGE 4096
 
 /* Opens a member of the group. Returns -1 and errno on failure. It counts only ring 3's
  * instructions, so that an interrupt changes nothing but the time. */

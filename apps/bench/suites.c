@@ -8,10 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "abi/page.h"
 #include "apps/bench/suites.h"
 
 #define LINE            64
-#define PAGE            4096
 #define UNROLL          16
 #define INDEPENDENT     12 /* instructions of a job of the list that do not wait */
 #define FEWEST_LOADS    16384

@@ -6,9 +6,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#define STATUS_OURS      125 /* bad option, no memory, ...: anything that is not the program's */
-#define STATUS_NOT_EXEC  126
-#define STATUS_NOT_FOUND 127
+#include "abi/exit_status.h"
 
 struct workload {
 	pid_t pid;

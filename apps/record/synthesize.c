@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Synthesizes records of the state before the events, so that readers of the file can resolve
  * addresses. */
+#include "apps/lib/perfdata/perfdata.h"
 #include "apps/record/record.h"
 
 #include <ctype.h>
@@ -11,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define KERNEL_PID  ((uint32_t)-1)
 #define PLACEHOLDER 0x1000 /* bytes of the empty kernel */
 
 /* Writes the sample_id trailer (man 2 perf_event_open), TID, TIME, CPU and IDENTIFIER, with time 0
@@ -64,13 +64,13 @@ static void kernel_map(struct session *session, uint64_t start, uint64_t length,
 {
 	struct mmap_record record = {
 	    .header = {PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, 0},
-	    .pid = KERNEL_PID,
+	    .pid = PERFDATA_KERNEL,
 	    .start = start,
 	    .length = length,
 	    .offset = offset,
 	};
 
-	append(session, &record.header, offsetof(struct mmap_record, name), name, KERNEL_PID);
+	append(session, &record.header, offsetof(struct mmap_record, name), name, PERFDATA_KERNEL);
 }
 
 /*

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tracks processes through a perf.data file: their names, mappings and mapped files. */
+#include "apps/lib/perfdata/perfdata.h"
 #include "apps/report/places.h"
 
 #include <stdio.h>
@@ -9,8 +10,6 @@
 #include "apps/lib/symbols.h"
 #include "apps/lib/workload.h"
 #include "apps/report/names.h"
-
-#define KERNEL_PID UINT32_MAX
 
 struct file {
 	struct file *next;
@@ -184,10 +183,10 @@ void places_learn(struct places *places, const struct perf_event_header *record)
 	bool kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 
 	if (record->type == PERF_RECORD_MMAP && has_name(record, sizeof(*mmap)))
-		add_map(places, kernel ? KERNEL_PID : mmap->pid, mmap->start, mmap->length,
+		add_map(places, kernel ? PERFDATA_KERNEL : mmap->pid, mmap->start, mmap->length,
 			mmap->offset, mmap->name);
 	else if (record->type == PERF_RECORD_MMAP2 && has_name(record, sizeof(*mmap2)))
-		add_map(places, kernel ? KERNEL_PID : mmap2->pid, mmap2->start, mmap2->length,
+		add_map(places, kernel ? PERFDATA_KERNEL : mmap2->pid, mmap2->start, mmap2->length,
 			mmap2->offset, mmap2->name);
 	else if (record->type == PERF_RECORD_COMM && has_name(record, sizeof(*comm)))
 		name_process(places, comm);
@@ -221,7 +220,7 @@ struct place places_find(struct places *places, uint32_t pid, uint64_t ip, bool 
 	struct place place = {.command = command ? command : "[unknown]",
 			      .file = "[unknown]",
 			      .function = "[unknown]"};
-	const struct map *map = map_at(places, kernel ? KERNEL_PID : pid, ip);
+	const struct map *map = map_at(places, kernel ? PERFDATA_KERNEL : pid, ip);
 	const char *symbol;
 	uint64_t offset;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Events of this thread in ring 3, and the samples in their rings. */
+#include "abi/page.h"
 #include "apps/selftest/selftest.h"
 
 #include <stddef.h>
@@ -8,8 +9,6 @@
 #include <unistd.h>
 
 #include "apps/lib/perf_sys.h"
-
-#define PAGE 4096ul
 
 struct perf_event_attr event_generic(const struct pmu *pmu, uint64_t id)
 {

@@ -2,6 +2,7 @@
 /* selftest: identifies the machine, and checks the properties of its PMU that the driver needs.
  * Writes report.txt and report.json into a directory. */
 #define _GNU_SOURCE
+#include "apps/lib/event/pmu_files.h"
 #include "apps/selftest/selftest.h"
 
 #include <errno.h>
@@ -12,8 +13,7 @@
 
 #include "apps/lib/event/pmu_id.h"
 
-#define DEVICES "/sys/bus/event_source/devices"
-#define OURS    2 /* exit status: the report could not be written */
+#define OURS 2 /* exit status: the report could not be written */
 
 /* Reads the first line of one of the PMU's files; "": there is none. */
 static const char *read_word(const char *pmu, const char *name, char word[64])
@@ -21,7 +21,7 @@ static const char *read_word(const char *pmu, const char *name, char word[64])
 	char path[128];
 	FILE *file;
 
-	snprintf(path, sizeof(path), DEVICES "/%s/%s", pmu, name);
+	snprintf(path, sizeof(path), PMU_DEVICES "/%s/%s", pmu, name);
 	file = fopen(path, "r");
 	if (!file || !fgets(word, 64, file))
 		word[0] = '\0';
@@ -71,7 +71,7 @@ static bool check_pmu(const char *name)
 	char path[64];
 	struct pmu pmu = {.name = name, .type = read_number(name, "type")};
 
-	snprintf(path, sizeof(path), DEVICES "/%s", name);
+	snprintf(path, sizeof(path), PMU_DEVICES "/%s", name);
 	if (access(path, F_OK) || !go_to(read_number(name, "cpus")))
 		return false;
 	if (strcmp(name, "cpu"))

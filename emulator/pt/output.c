@@ -3,9 +3,9 @@
  * vol. 3, "Trace Output". */
 #include <stddef.h>
 
+#include "abi/page.h"
 #include "emulator/pt/packets.h"
 
-#define PAGE      4096u
 #define PAGE_MASK (PAGE - 1ull)
 #define ENTRY     8 /* bytes of an entry */
 /* links from table to table without a region between; more are a loop

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The options of experiments, and their files. */
 #include "host/experiment/request.h"
+#include "host/machine/qemu.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +20,7 @@
 #include "host/lib/text.h"
 #include "host/options.h"
 
-#define FIRST_INHERITED 16 /* above the descriptors that qemu_start() assigns */
-#define VECTOR          10000000
+#define VECTOR 10000000
 
 const struct option experiment_long_options[] = {
     {"stats", required_argument, NULL, EXPERIMENT_STATS},
@@ -136,7 +136,7 @@ bool experiment_by_marks(const struct experiment_request *r)
 /* Moves a descriptor to where QEMU inherits it. */
 static int inherited(int fd)
 {
-	int high = fcntl(fd, F_DUPFD, FIRST_INHERITED);
+	int high = fcntl(fd, F_DUPFD, QEMU_FIRST_INHERITED);
 
 	if (fd < 0 || high < 0)
 		die(STATUS_OURS, "cannot open a file: %s", strerror(errno));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Disk images that UEFI boots: for a USB stick, and for OVMF in QEMU. */
+#include "abi/page.h"
 #include "host/image/disk.h"
 
 #include <errno.h>
@@ -136,7 +137,6 @@ char *make_stick(const struct stick *stick, const char *path)
 /* ---- one file ---- */
 
 #define FIRST_ADDRESS 0x1000000ul /* within the program, after the loader */
-#define PAGE          4096ul
 
 /* Adds a section with these bytes at *address, and advances *address. */
 static void add_section(struct words *words, const char *name, const char *file,

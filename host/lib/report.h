@@ -5,10 +5,7 @@
 
 #include <stdbool.h>
 
-#define STATUS_TIMEOUT   124
-#define STATUS_OURS      125 /* an error of barepmu itself */
-#define STATUS_NOT_EXEC  126
-#define STATUS_NOT_FOUND 127
+#include "abi/exit_status.h"
 
 /* Prints "barepmu: ..." as one line on stderr and exits with `status`. */
 void die(int status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));

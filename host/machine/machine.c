@@ -33,8 +33,6 @@
 
 #define KERNEL_MIB 16 /* at least, beside the files */
 
-#define FIRST_INHERITED 16 /* above the descriptors that qemu_start() assigns */
-
 #define SHIFT_PVH  0 /* one instruction is one nanosecond */
 #define SHIFT_OVMF 3 /* the firmware's delay loops take a minute at shift 0 */
 
@@ -199,7 +197,8 @@ static char *linux_path(void)
 
 	if (!linux_unpack(linux_kernel(), &kernel))
 		return linux_kernel();
-	return format_text("/dev/fd/%d", fcntl(memory_file(&kernel), F_DUPFD, FIRST_INHERITED));
+	return format_text("/dev/fd/%d",
+			   fcntl(memory_file(&kernel), F_DUPFD, QEMU_FIRST_INHERITED));
 }
 
 /* Returns the kernel that QEMU starts without the visor. */

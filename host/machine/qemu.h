@@ -10,6 +10,9 @@
 
 #define QEMU "qemu-system-x86_64"
 
+/* The first descriptor that qemu_start() leaves free. */
+#define QEMU_FIRST_INHERITED 16
+
 struct qemu {
 	pid_t pid;
 	int com1, com2, errors; /* its lines and its stderr */

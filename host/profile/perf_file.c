@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "abi/page.h"
 #include "apps/lib/perfdata/perfdata.h"
 #include "host/lib/text.h"
 #include "host/profile/output.h"
@@ -20,7 +21,6 @@
 #define RECORD_MAX      4096
 #define PROT_RX         5
 #define MAP_PRIVATE     2
-#define PAGE            4096
 #define SEEN            4096
 #define CHECK_EVERY     512 /* samples between two looks for errors */
 

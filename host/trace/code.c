@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "abi/page.h"
 #include "host/image/kernel.h"
 #include "host/lib/text.h"
 #include "host/trace/source.h"
 
-#define PAGE      4096
 #define NR_PAGES  1024 /* in the cache, a power of two */
 #define VDSO_NAME "[vdso]"
 

@@ -9,7 +9,6 @@
 #include "apps/report/places.h"
 
 #define INDENT     2
-#define MAX_INSN   15
 #define TEXT_BYTES 128
 
 static double microseconds(uint64_t ns)
@@ -124,7 +123,7 @@ static unsigned decode(struct trace_list *list, const struct trace_thread *threa
 	ZydisDecodedInstruction insn;
 	ZydisFormatter formatter;
 	ZydisDecoder decoder;
-	uint8_t bytes[MAX_INSN];
+	uint8_t bytes[TRACE_INSN_BYTES];
 	size_t n = trace_code(list->source, thread->pid, ip, bytes, sizeof(bytes));
 
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);

@@ -12,6 +12,7 @@
 #include "apps/report/places.h"
 
 #define TRACE_PROCESSORS 512
+#define TRACE_INSN_BYTES 15 /* of an instruction, at most */
 
 /* Consecutive bytes of one processor's trace. */
 struct trace_part {

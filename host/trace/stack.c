@@ -13,8 +13,6 @@
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 
-#define MAX_INSN 15 /* bytes */
-
 struct trace_thread *traced_thread_of(struct trace_output *output, uint32_t pid, uint32_t tid)
 {
 	struct trace_thread *thread = output->threads;
@@ -154,7 +152,7 @@ static void returned(struct trace_output *output, struct trace_thread *thread, u
 	uint64_t site = 0;
 
 	while (keep && (ip < thread->frames[keep - 1].site ||
-			ip - thread->frames[keep - 1].site > MAX_INSN))
+			ip - thread->frames[keep - 1].site > TRACE_INSN_BYTES))
 		keep--;
 	if (keep) {
 		while (thread->nr >= keep)
@@ -241,7 +239,7 @@ void traced_resume(struct trace_output *output, struct trace_thread *thread, uin
 	if (thread->interrupted && ip == thread->next_ip)
 		return; /* perhaps between a call and the function */
 	thread->ended = ptic_other;
-	if (!thread->nr || (ip >= thread->last && ip - thread->last <= MAX_INSN) ||
+	if (!thread->nr || (ip >= thread->last && ip - thread->last <= TRACE_INSN_BYTES) ||
 	    is_inside(top(thread), ip))
 		return;
 	if (name_frame(output, thread, &to, ip))

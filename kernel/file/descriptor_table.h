@@ -9,6 +9,8 @@
 
 #define FILES_INLINE 64
 
+#define CLOSE_AT_ONCE 1024 /* descriptors that are closed without a pause */
+
 struct files {
 	uint32_t refs; /* tasks that share it */
 	uint32_t size; /* entries of `table`; a multiple of 64 */

@@ -4,7 +4,6 @@
 
 #define ESCAPE_BYTE 0x1b
 #define BELL        7
-#define REPLACEMENT 0xfffd
 #define LAST_POINT  0x10ffff
 #define MOST_NUMBER 9999
 #define BRIGHT      8

@@ -11,6 +11,8 @@
 #define ESCAPE_INK     7 /* default colours, of 16 */
 #define ESCAPE_PAPER   0
 
+#define REPLACEMENT 0xfffd /* the replacement character of Unicode */
+
 enum escape_action {
 	ESCAPE_NOTHING,
 	ESCAPE_PUT,        /* `point`, in the colours */

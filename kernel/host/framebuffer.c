@@ -23,7 +23,6 @@ enum {
 	COLOURS = 16
 };
 
-#define REPLACEMENT 0xfffd
 /* The screen's lines, and as many scrolled-out ones as there is room for. */
 #define CELLS_BYTES 0x80000ul
 #define BLANK       ((struct cell){.point = ' ', .colours = ESCAPE_INK | ESCAPE_PAPER << 4})

@@ -227,8 +227,6 @@ static void clear_child_tid(struct task *task)
 		futex_wake(task->clear_child_tid, 1, ~0u, true);
 }
 
-#define CLOSE_AT_ONCE 1024
-
 /* Closes the descriptors of a large table that no other task shares; other tasks run in between. */
 static void close_many(const struct files *files)
 {

@@ -4,6 +4,7 @@
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "abi/boot_info.h"
+#include "abi/exit_status.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/paging/paging_audit.h"
 #include "kernel/base/cmdline.h"
@@ -25,12 +26,9 @@
 #include "kernel/process/process.h"
 #include "kernel/vm/vm.h"
 
-#define RUN_FILE         "/.barepmu/run"
-#define DEFAULT_PROGRAM  "/bin/demo"
-#define STATUS_NOT_FOUND 127
-#define STATUS_NOT_RUN   126
-#define STATUS_OURS      125
-#define LINE_SIZE        512
+#define RUN_FILE        "/.barepmu/run"
+#define DEFAULT_PROGRAM "/bin/demo"
+#define LINE_SIZE       512
 
 static struct task *first;
 
@@ -217,7 +215,7 @@ static void first_run(void)
 	name_put(name);
 	if (err) {
 		text_print(&text, "%s: cannot run it: %s", path, why ? why : "not enough memory");
-		not_started(STATUS_NOT_RUN, line);
+		not_started(STATUS_NOT_EXEC, line);
 	}
 	log_debug("%s starts %lu TSC ticks after our first instruction", path,
 		  rdtsc() - boot_info.entry_tsc);

@@ -3,6 +3,7 @@
  * calls. */
 #include <linux/errno.h>
 #include <linux/wait.h>
+#include "arch/x86/cpu/frame.h"
 #include "kernel/process/first.h"
 #include "kernel/process/init.h"
 #include "kernel/process/process.h"
@@ -11,8 +12,6 @@
 #include "kernel/signal/signal.h"
 #include "kernel/signal/syscall.h"
 #include "kernel/task/sched.h"
-
-#define SYSCALL_BYTES 2 /* length of the SYSCALL instruction */
 
 enum default_action { ACTION_TERMINATE, ACTION_CORE, ACTION_IGNORE, ACTION_STOP };
 

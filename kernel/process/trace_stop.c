@@ -4,6 +4,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/msr.h"
 #include "arch/x86/trap/traps.h"
 #include "kernel/process/process.h"
 #include "kernel/process/trace.h"
@@ -12,7 +13,6 @@
 #include "kernel/task/sched.h"
 #include "kernel/task/system_time.h"
 
-#define RFLAGS_TF     0x100ul
 #define CALL_STOP     0x80 /* with SIGTRAP, for PTRACE_O_TRACESYSGOOD */
 #define EVENT_SHIFT   8
 #define OPTION(event) (1u << (event))

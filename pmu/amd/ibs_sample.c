@@ -37,8 +37,6 @@ enum { CONTROL, ADDRESS, OP_DATA, OP_DATA2, OP_DATA3, OP_LINEAR, OP_PHYSICAL };
 #define OP_PREFETCH       BIT(21)
 #define OP_LATENCY        FIELD(47, 32)
 
-#define WEIGHT_SECOND_SHIFT 32 /* of PERF_SAMPLE_WEIGHT_STRUCT */
-
 /* The raw data of a sample; registers[] has one entry more than the largest set. */
 struct ibs_data {
 	uint32_t pad; /* the registers are words of 64 bits */

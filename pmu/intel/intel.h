@@ -11,6 +11,9 @@
 #include "pmu/base/hardware.h"
 #include "pmu/hw/hw.h"
 
+/* An event: its select and unit mask. */
+#define CODE_MASK (EVTSEL_EVENT | EVTSEL_UMASK)
+
 #define INTEL_MAX_FIXED 16
 
 /* Bits that a raw config may choose; its other bits are the kernel's to set, and ignored as

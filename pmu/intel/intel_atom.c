@@ -49,7 +49,6 @@ static cache_table silvermont_cache = {
 #define DEMAND_READ  BIT(0)
 #define DEMAND_WRITE BIT(1)
 #define PREFETCH     FIELD(5, 4)
-#define ANY_RESPONSE BIT(16)
 #define NO_MEMORY    BIT(37)
 /* Snoops: none or not needed, missed, hit without and with forwarding, hit modified. */
 #define SNOOP_NONE      BIT(31)

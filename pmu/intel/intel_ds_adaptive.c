@@ -7,6 +7,7 @@
 #include "pmu/core/core.h"
 #include "pmu/intel/intel_ds.h"
 #include "pmu/intel/intel_ds_parts.h"
+#include "pmu/record/precise.h"
 
 /* A record: the basic group, then the groups of MSR_PEBS_DATA_CFG, in this order. */
 #define BRANCHES_LAST (0xfful << DS_BRANCHES_SHIFT)
@@ -32,7 +33,6 @@ struct pebs_gprs {
 
 #define LATENCY              FIELD(15, 0)
 #define ACCESS_LATENCY_SHIFT 32 /* where there are two latencies, the access's */
-#define WEIGHT_SECOND_SHIFT  32 /* of PERF_SAMPLE_WEIGHT_STRUCT */
 
 static void copy_registers(struct frame *frame, const struct pebs_gprs *g)
 {

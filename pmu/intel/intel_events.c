@@ -10,8 +10,7 @@
 #include "pmu/intel/intel_bts.h"
 #include "pmu/intel/intel_ds.h"
 
-#define CODE_MASK (EVTSEL_EVENT | EVTSEL_UMASK)
-#define RAW_MASK  INTEL_RAW_MASK
+#define RAW_MASK INTEL_RAW_MASK
 
 /* Events of the fixed counters, by counter; some only on newer processors. */
 static const struct {

@@ -9,8 +9,6 @@
 #include "arch/x86/cpu/msr.h"
 #include "pmu/intel/intel.h"
 
-#define CODE_MASK (EVTSEL_EVENT | EVTSEL_UMASK)
-
 static const uint16_t registers[HW_EXTRA] = {
     [EXTRA_OFFCORE0] = MSR_OFFCORE_RSP0, [EXTRA_OFFCORE1] = MSR_OFFCORE_RSP0 + 1,
     [EXTRA_LATENCY] = MSR_PEBS_LD_LAT,   [EXTRA_FRONTEND] = MSR_PEBS_FRONTEND,

@@ -48,7 +48,6 @@ static cache_table ivy_bridge_cache = SANDY_BRIDGE_CACHE(0x8108);
 #define SNB_READ     (BIT(0) | BIT(7))
 #define SNB_WRITE    (BIT(1) | BIT(8))
 #define SNB_PREFETCH FIELD(5, 4)
-#define ANY_RESPONSE BIT(16)
 #define SNB_SNOOP    FIELD(36, 31)
 #define SNB_MEMORY   (FIELD(30, 22) | SNB_SNOOP)
 #define SNB_REMOTE   (FIELD(30, 23) | SNB_SNOOP)

@@ -69,7 +69,6 @@ static cache_table icelake_cache = SKYLAKE_CACHE(EVENT_INVALID);
 /* OFFCORE_RSP_x of Skylake. */
 #define DEMAND_READ  BIT(0)
 #define DEMAND_WRITE BIT(1)
-#define ANY_RESPONSE BIT(16)
 #define NO_SUPPLIER  BIT(17)
 #define L3_MISS      FIELD(29, 26)
 #define LOCAL_MEMORY BIT(26)

@@ -42,6 +42,9 @@
 	}
 #define OFFCORE ROW(0x01b7, 0x01b7) /* OFFCORE_RESPONSE, by its register */
 
+/* OFFCORE_RESPONSE's bit for a request with any response. */
+#define ANY_RESPONSE BIT(16)
+
 /* Precise events that count every cycle: cycles in which fewer than 16 instructions or
  * micro-operations retire. */
 #define NEVER_SO_MANY                (EVTSEL_INVERT | FIELD_PUT(EVTSEL_CMASK, 16))

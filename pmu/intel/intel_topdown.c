@@ -13,7 +13,6 @@
 #include "pmu/intel/intel.h"
 #include "pmu/record/userpage.h"
 
-#define CODE_MASK     (EVTSEL_EVENT | EVTSEL_UMASK)
 #define FILTERS       (EVTSEL_EDGE | EVTSEL_PIN_CONTROL | EVTSEL_ANY | EVTSEL_INVERT | EVTSEL_CMASK)
 #define METRIC_FIRST  0x8000 /* codes, a unit mask apart; Linux's */
 #define METRIC_STEP   0x100

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include "arch/x86/cpu/frame.h"
 
+#define WEIGHT_SECOND_SHIFT 32 /* of the second value in PERF_SAMPLE_WEIGHT_STRUCT */
+
 struct precise {
 	const struct frame *interrupted; /* the registers at the PMI, later: for call chains */
 	bool exact;                      /* the sample's address is that of the instruction */

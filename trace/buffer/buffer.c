@@ -21,7 +21,6 @@
 #include "trace/buffer/options.h"
 #include "trace/buffer/pages.h"
 
-#define TIME_BITS   27
 #define WORDS_SHORT 28 /* maximum length, in words, that fits in a record's header */
 
 /* ---- writing ---- */

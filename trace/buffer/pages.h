@@ -11,6 +11,7 @@
 #include "trace/buffer/buffer.h"
 #include "trace/buffer/instance.h"
 
+#define TIME_BITS   27         /* of a record's head: time since the record before */
 #define TIME_EXTEND 30         /* in place of a length: more of the time */
 #define MISSED      (1u << 31) /* in a page's length: records before it were overwritten */
 

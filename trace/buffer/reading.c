@@ -4,8 +4,6 @@
 #include "kernel/base/string.h"
 #include "trace/buffer/pages.h"
 
-#define TIME_BITS 27
-
 /* Returns the record at `place` in the page, NULL: no more. Advances the place. */
 static const uint8_t *next_record(const struct page_head *page, struct buffer_place *place,
 				  uint32_t *bytes)

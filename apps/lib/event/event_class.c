@@ -2,6 +2,7 @@
 /* Asks the emulated PMU where its counts come from (docs/architecture.md, "Who emulates: CPUID").
  */
 #define _GNU_SOURCE
+#include "abi/page.h"
 #include "apps/lib/event/event_class.h"
 
 #include <cpuid.h>
@@ -14,7 +15,6 @@
 #include "apps/lib/event/pmu_id.h"
 #include "apps/lib/perf_sys.h"
 
-#define PAGE          4096
 #define TYPE_CPU_ATOM 8 /* raw events of efficient cores */
 
 const char *event_class_name(enum event_class class)

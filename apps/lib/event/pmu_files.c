@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEVICES   "/sys/bus/event_source/devices"
 #define PATH_SIZE 512
 
 /* Reads the first line of a file, without its end. `directory`: "/events/" and the like, or "/". */
@@ -20,7 +19,7 @@ static bool read_line(const char *pmu, const char *directory, const char *name, 
 
 	if (strchr(pmu, '/') || strchr(name, '/') || *pmu == '.' || *name == '.' || !*name)
 		return false;
-	snprintf(path, sizeof(path), DEVICES "/%s%s%s", pmu, directory, name);
+	snprintf(path, sizeof(path), PMU_DEVICES "/%s%s%s", pmu, directory, name);
 	file = fopen(path, "r");
 	if (!file)
 		return false;
@@ -68,7 +67,7 @@ int pmu_first_cpu(const char *pmu)
 bool pmu_of_event(const char *name, char pmu[PMU_NAME_SIZE])
 {
 	char terms[PMU_TERMS_SIZE];
-	DIR *devices = opendir(DEVICES);
+	DIR *devices = opendir(PMU_DEVICES);
 	struct dirent *entry;
 	bool found = false;
 
@@ -143,7 +142,7 @@ static int each_of(const char *pmu, void (*show)(const char *, const char *, con
 	DIR *events;
 	int n = 0;
 
-	snprintf(path, sizeof(path), DEVICES "/%s/events", pmu);
+	snprintf(path, sizeof(path), PMU_DEVICES "/%s/events", pmu);
 	events = opendir(path);
 	while (events && (entry = readdir(events))) {
 		/* NAME.scale and NAME.unit describe an event further. */
@@ -159,7 +158,7 @@ static int each_of(const char *pmu, void (*show)(const char *, const char *, con
 
 int pmu_each_event(void (*show)(const char *pmu, const char *name, const char *terms))
 {
-	DIR *devices = opendir(DEVICES);
+	DIR *devices = opendir(PMU_DEVICES);
 	struct dirent *entry;
 	int n = 0;
 

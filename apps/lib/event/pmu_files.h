@@ -10,6 +10,7 @@
 
 #include "abi/linux/perf_event.h"
 
+#define PMU_DEVICES    "/sys/bus/event_source/devices"
 #define PMU_NAME_SIZE  32
 #define PMU_TERMS_SIZE 128
 #define PMU_UNIT_SIZE  16

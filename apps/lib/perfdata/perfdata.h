@@ -13,7 +13,8 @@
 #include "apps/lib/event/pmu_id.h"
 
 #define PERFDATA_MAGIC   "PERFILE2"
-#define PERFDATA_MAX_IDS 256 /* processors of one event */
+#define PERFDATA_MAX_IDS 256        /* processors of one event */
+#define PERFDATA_KERNEL  UINT32_MAX /* pid of mappings of the kernel */
 
 struct perfdata_section {
 	uint64_t offset, size;

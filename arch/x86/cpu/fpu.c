@@ -14,7 +14,6 @@
 #define XCR0_AVX512 FIELD(7, 5)
 
 /* Fields of the legacy region with a nonzero initial value. */
-#define FXSAVE_BYTES  512
 #define FCW_OFFSET    0
 #define MXCSR_OFFSET  24
 #define FCW_INITIAL   0x37f

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FPU_ALIGN 64
+#define FPU_ALIGN    64
+#define FXSAVE_BYTES 512 /* of the legacy region */
 
 /* Enables the processor's features. Context: start, each processor. */
 void fpu_init(void);

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define SYSCALL_BYTES 2 /* length of the SYSCALL instruction */
+
 /*
  * Built by entry.asm, lowest address first. For a system call `error` holds the call's number
  * (Linux's orig_rax) and `vector` is FRAME_SYSCALL.

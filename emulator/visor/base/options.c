@@ -8,7 +8,6 @@
 
 #define DEFAULT_PERSONALITY "skylake"
 #define WORD_SIZE           128
-#define MAX_SHIFT           10 /* as QEMU's -icount */
 #define MAX_STEPS           1000000
 
 /* Copies the next word of `text`, returns the text after it; an empty word: there is none. */
@@ -77,7 +76,7 @@ static void parse_word(struct options *options, const char *word)
 	if ((value = value_of(word, "pmu=")))
 		options->personality = parse_personality(value);
 	else if ((value = value_of(word, "icount=")))
-		options->icount = (int)parse_number("icount", value, 0, MAX_SHIFT);
+		options->icount = (int)parse_number("icount", value, 0, ICOUNT_MAX);
 	else if ((value = value_of(word, "lbr=")))
 		options->lbr = parse_number("lbr", value, 1, MAX_STEPS);
 	else if ((value = value_of(word, "hpet=")))

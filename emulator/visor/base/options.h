@@ -8,6 +8,7 @@
 #include "emulator/visor/model/core/quirks.h"
 
 #define ICOUNT_UNKNOWN (-1)
+#define ICOUNT_MAX     10 /* as QEMU's -icount */
 
 struct options {
 	const struct personality *personality;

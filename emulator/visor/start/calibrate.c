@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Calibration, with a guest of a few known instructions (the end of run.asm). */
+#include "emulator/visor/base/options.h"
 #include "emulator/visor/start/calibrate.h"
 
 #include "emulator/visor/base/console.h"
@@ -8,7 +9,6 @@
 #include "emulator/visor/vcpu/hpet.h"
 
 #define PROBE_NOPS  256
-#define MAX_SHIFT   10
 #define WARM_UP     5
 #define LOOP_ROUNDS 200000
 #define LOOPS       8
@@ -56,10 +56,10 @@ static unsigned measure_shift(struct vcpu *vcpu)
 {
 	uint64_t ticks = probe(vcpu, probe_nops, NEVER) - vcpu->overhead;
 
-	for (unsigned shift = 0; shift <= MAX_SHIFT; shift++)
+	for (unsigned shift = 0; shift <= ICOUNT_MAX; shift++)
 		if (ticks == (uint64_t)PROBE_NOPS << shift)
 			return shift;
-	return MAX_SHIFT + 1;
+	return ICOUNT_MAX + 1;
 }
 
 /* Checks that the stopwatch stops at every instruction, at every phase of the HPET's ten
@@ -92,7 +92,7 @@ static void estimate(struct vcpu *vcpu)
 	ticks = hpet_now(vcpu) - start;
 	elapsed = rdtsc() - first;
 	vcpu->tsc_khz = (uint32_t)(elapsed * HPET_KHZ / ticks);
-	while (vcpu->shift < MAX_SHIFT && best >> (vcpu->shift + 1) > 2 * LOOP_ROUNDS)
+	while (vcpu->shift < ICOUNT_MAX && best >> (vcpu->shift + 1) > 2 * LOOP_ROUNDS)
 		vcpu->shift++;
 	vcpu->hpet_rate = (ticks << (HPET_RATE_SHIFT + vcpu->shift)) / elapsed;
 }
@@ -138,7 +138,7 @@ void calibrate(struct vcpu *vcpu)
 			vcpu->overhead = ticks;
 	}
 	shift = measure_shift(vcpu);
-	if (shift <= MAX_SHIFT && !vcpu->options.turns)
+	if (shift <= ICOUNT_MAX && !vcpu->options.turns)
 		calibrate_exactly(vcpu, shift);
 	else
 		calibrate_roughly(vcpu);

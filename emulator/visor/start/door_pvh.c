@@ -17,6 +17,7 @@
 #include "emulator/visor/start/wake.h"
 #include "emulator/visor/vcpu/host.h"
 #include "emulator/visor/vcpu/processors.h"
+#include "emulator/visor/vcpu/startup.h"
 
 #define LOW_END (4ull << 30)
 /* Memory that a kernel may use before it has tables of its own (Linux after its PVH entry: 1
@@ -157,7 +158,6 @@ static void fill_info(struct guest_info *info, const char *cmdline, struct pvh_m
 
 #define CODE32     0xc9b
 #define DATA32     0xc93
-#define TSS32_BUSY 0x08b
 #define TSS_LIMIT  0x67
 #define LDT_ABSENT 0x002
 #define ENTRY_CODE 0x10 /* Linux's; they mean nothing before the kernel loads its own tables */

@@ -12,11 +12,10 @@
 #include "emulator/visor/vcpu/processors.h"
 #include "emulator/visor/vcpu/startup.h"
 
-#define BASE_BSP       (1ull << 8)
-#define APIC_BASE_EXTD (1ull << 10)
-#define BASE_ENABLE    (1ull << 11)
-#define BASE_ADDRESS   0xffffff000ull
-#define BASE_WRITABLE  (BASE_BSP | APIC_BASE_EXTD | BASE_ENABLE | BASE_ADDRESS)
+#define BASE_BSP      (1ull << 8)
+#define BASE_ENABLE   (1ull << 11)
+#define BASE_ADDRESS  0xffffff000ull
+#define BASE_WRITABLE (BASE_BSP | APIC_BASE_EXTD | BASE_ENABLE | BASE_ADDRESS)
 
 #define ID_SHIFT       24
 #define SVR_RESET      0xffu

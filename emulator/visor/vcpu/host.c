@@ -31,14 +31,14 @@ struct __attribute__((packed)) gate {
 	uint32_t offset_high, reserved;
 };
 
-#define PAGE __attribute__((aligned(4096)))
+#define PAGE_ALIGNED __attribute__((aligned(4096)))
 
-static uint64_t host_root[TABLE_ENTRIES] PAGE, host_giants[TABLE_ENTRIES] PAGE;
+static uint64_t host_root[TABLE_ENTRIES] PAGE_ALIGNED, host_giants[TABLE_ENTRIES] PAGE_ALIGNED;
 /* The guest's addresses from 512 GiB on, where firmware may put devices: mapped as in QEMU. */
-static uint64_t nested_high[(1 << (HOST_ADDRESS_BITS - ROOT_BITS)) - 1][TABLE_ENTRIES] PAGE;
-static uint64_t nested_large[LOW_GIBS + 1][TABLE_ENTRIES] PAGE;
-static uint64_t nested_hpet[TABLE_ENTRIES] PAGE; /* the 2 MiB around the HPET */
-static uint8_t no_hpet[PAGE_SIZE] PAGE;          /* the guest's page in its place: no HPET */
+static uint64_t nested_high[(1 << (HOST_ADDRESS_BITS - ROOT_BITS)) - 1][TABLE_ENTRIES] PAGE_ALIGNED;
+static uint64_t nested_large[LOW_GIBS + 1][TABLE_ENTRIES] PAGE_ALIGNED;
+static uint64_t nested_hpet[TABLE_ENTRIES] PAGE_ALIGNED; /* the 2 MiB around the HPET */
+static uint8_t no_hpet[PAGE_SIZE] PAGE_ALIGNED; /* the guest's page in its place: no HPET */
 static struct gate gates[VECTORS];
 static const uint64_t descriptors[] = {
     0, 0x00af9b000000ffff, /* CODE_SELECTOR: 64-bit code */

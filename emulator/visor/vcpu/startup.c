@@ -144,7 +144,6 @@ void startup_wait(struct vcpu *vcpu)
 #define REAL_DATA  0x093
 #define REAL_LIMIT 0xffff
 #define LDT        0x082
-#define TSS32_BUSY 0x08b
 
 static struct vmcb_segment real_segment(uint16_t attributes)
 {

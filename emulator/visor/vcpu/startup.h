@@ -10,6 +10,9 @@
 
 #include "emulator/visor/vcpu/vcpu.h"
 
+/* Type and flags of a busy 32-bit TSS segment. */
+#define TSS32_BUSY 0x08b
+
 /* Waits on a processor that the guest has not started, until an NMI comes, which it takes. start/
  * sets it: it runs the small guest that it calibrates with. */
 extern void (*startup_idle)(struct vcpu *vcpu);

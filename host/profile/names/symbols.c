@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "abi/page.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 #include "host/profile/names/elf_symbols.h"
@@ -17,9 +18,8 @@
 #include "host/profile/names/names.h"
 
 #define SLIDE_ALIGN  0x1fffff /* of Linux's KASLR, less 1 */
-#define PAGE         4096
-#define FITS_PERCENT 75 /* of blocks: kernels patch their code, loaders relocate it */
-#define FITS_MIN     2  /* blocks */
+#define FITS_PERCENT 75       /* of blocks: kernels patch their code, loaders relocate it */
+#define FITS_MIN     2        /* blocks */
 
 struct fit {
 	uint64_t same, all;

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/page.h"
 #include "host/lib/text.h"
 #include "host/profile/profile.h"
 
-#define PAGE   4096
 #define SECTOR 0x7c00
 #define LEGACY 0x100000
 
