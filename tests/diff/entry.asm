@@ -11,6 +11,8 @@ MSR_FIXED_0  equ 0x309
 LVTPC        equ 0xfee00340
 LVT_NMI      equ 0x400
 STATE_RIP    equ 128
+FRAME_RFLAGS equ 16
+RFLAGS_RF    equ 0x10000
 
 PVH_ENTRY 0				; the kernel's
 	mov	eax, window_tables + PRESENT + WRITE + USER ; the window
@@ -127,8 +129,10 @@ syscall_entry:
 	jmp	trap_common
 
 ; A PMI: acknowledged, and the next period begun; it is invisible to the case. It may come after the WRMSR that ends
-; counting.
+; counting. QEMU 9 and later set RF in the frame of each interrupt, processors only within REP: the INT or SYSCALL that
+; comes next would report it.
 nmi:
+	and	dword [rsp + FRAME_RFLAGS], ~RFLAGS_RF
 	push	rax
 	push	rcx
 	push	rdx

@@ -111,8 +111,10 @@ static void copies(void)
 	attr.exclude_user = 1;
 	attr.bp_addr += 8;
 	all = perf_try(&attr, 0, -1, -1, 0);
+	/* Two calls: QEMU 10 reports only the first breakpoint that one REP hits. */
 	for (unsigned i = 0; i < ROUNDS; i++)
-		if (read(zero, (void *)&watched[1], 16) != 16)
+		if (read(zero, (void *)&watched[1], 8) != 8 ||
+		    read(zero, (void *)&watched[2], 8) != 8)
 			break;
 	write_words(7);
 	is(perf_value(user), 7, "a breakpoint counts the program's writes");
