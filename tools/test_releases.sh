@@ -32,6 +32,7 @@ inside() {
 	timeout "$LIMIT" unshare --mount --pid --fork --kill-child bash -c '
 		mount -t proc proc "$1/proc"
 		mount --rbind /dev "$1/dev"
+		mount -t sysfs sysfs "$1/sys"
 		exec chroot "$1" /usr/bin/env -i HOME=/root LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin CI=true \
 			bash -c "$2" </dev/null' inside "$1" "$2"
 }
