@@ -223,7 +223,8 @@ program = "$scratch/maker"
 arguments = ["/out/data", "30000"]
 END
 sata=on
-machine -device ide-hd,drive=stick
+# OVMF 2025.02 tries its shell before a SATA disk without an index.
+machine -device ide-hd,drive=stick,bootindex=0
 for _ in $(seq 6000); do
 	mdir -b -i "$part" "::/barepmu/results/*/*_large.new/out/data" >/dev/null 2>&1 && break
 	sleep 0.1
