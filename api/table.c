@@ -10,7 +10,7 @@
 #include "kernel/signal/syscall.h"
 
 #define CALL(name) [__NR_##name] = (const void *)sys_##name
-/* As CALL, with a note of missing parts: tools/abi.awk makes docs/abi.md from this table. */
+/* As CALL, with a note of missing parts: tools/abi.awk makes docs/tables/abi.md from this table. */
 #define PART(name, missing) CALL(name)
 #define ALIAS(name, call)   [__NR_##name] = (const void *)sys_##call
 /* Always this errno, as on a Linux without the feature. */

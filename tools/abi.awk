@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Writes docs/abi.md: the state of every system call of Linux 6.1 according to api/table.c.
+# Writes docs/tables/abi.md: the state of every system call of Linux 6.1 according to api/table.c.
 # usage: awk -f tools/abi.awk abi/asm/unistd.h api/table.c
 
 BEGIN {
@@ -55,7 +55,7 @@ END {
 			count[(name[i] in state) ? state[name[i]] : "ENOSYS"]++
 	print "# System calls"
 	print ""
-	print "<!-- Written by `make docs/abi.md` from api/table.c. -->"
+	print "<!-- Written by `make docs/tables/abi.md` from api/table.c. -->"
 	print ""
 	printf "Every system call of x86-64 Linux 6.1: %d are there in full, %d in part (the last column says what is " \
 		"missing or differs), %d are known\n",

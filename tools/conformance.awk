@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Writes docs/conformance.md: each clause of tests/conformance with an id, its states and its test. Says and fails when
-# a state is none, when what works has no test, or when a test's file does not have its words.
+# Writes docs/tables/conformance.md: each clause of tests/conformance with an id, its states and its test. Reports an
+# error for an unknown state, for a clause that works without a test, and for a test without the words of its clause.
 # usage: awk -f tools/conformance.awk tests/conformance
 
 function fail(what) {
@@ -59,7 +59,7 @@ BEGIN { FS = " [|] " }
 		cell($5) " |\n"
 }
 END {
-	print "# Conformance\n\n<!-- Written by `make docs/conformance.md` from tests/conformance. -->\n"
+	print "# Conformance\n\n<!-- Written by `make docs/tables/conformance.md` from tests/conformance. -->\n"
 	print "What the documents of `perf_event_open(2)` promise, clause by clause: whether it works here, on Debian's 6.1 in"
 	print "the same emulator, and which words of which file of `tests/` ask for it. What only part of works or is absent"
 	print "says why; a clause without a test is claimed by nobody. " \

@@ -2,14 +2,14 @@
 # Documents that are made from tables in the tree.
 
 # The table of all system calls, from the kernel's.
-docs/abi.md: tools/abi.awk abi/asm/unistd.h api/table.c
+docs/tables/abi.md: tools/abi.awk abi/asm/unistd.h api/table.c
 	awk -f $^ > $@
 
-docs/conformance.md: tools/conformance.awk tests/conformance
+docs/tables/conformance.md: tools/conformance.awk tests/conformance
 	awk -f tools/conformance.awk tests/conformance > $@
 
-docs/events.md: $B/host/event_coverage
+docs/tables/events.md: $B/host/event_coverage
 	$B/host/event_coverage > $@
 
-docs/processors.md: $B/host/processor_table
+docs/tables/processors.md: $B/host/processor_table
 	$B/host/processor_table > $@

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes docs/events.md: the number of libpfm4's events that each personality counts, the events of
- * other tools that are not modelled, and every row of the tables. */
+/* Writes docs/tables/events.md: the number of libpfm4's events that each personality counts, the
+ * events of other tools that are not modelled, and every row of the tables. */
 #include <perfmon/pfmlib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,7 +180,8 @@ int main(void)
 		return 1;
 	puts(
 	    "# Events that the emulated PMU counts\n\n"
-	    "Written by `make docs/events.md` from the emulator's tables and libpfm4. The other\n"
+	    "Written by `make docs/tables/events.md` from the emulator's tables and libpfm4. The "
+	    "other\n"
 	    "events of a processor are `<not counted>`: nothing models them. Names are those with\n"
 	    "each unit mask; many are states of lines, remote nodes or TSX, which no core has "
 	    "here.\n"

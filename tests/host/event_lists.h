@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists of events that tools of others ask for, by libpfm4's names: docs/events.md says how much of
- * each is counted. Source: Linux, tools/perf (topdown metrics); pmu-tools, toplev level 2;
+/* Lists of events that tools of others ask for, by libpfm4's names: docs/tables/events.md says how
+ * much of each is counted. Source: Linux, tools/perf (topdown metrics); pmu-tools, toplev level 2;
  * nanoBench, configs/; likwid, groups/. */
 #ifndef TESTS_HOST_EVENT_LISTS_H
 #define TESTS_HOST_EVENT_LISTS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes docs/processors.md: a row for each processor of the drivers' tables, with the features
- * that the tables show. */
+/* Writes docs/tables/processors.md: a row for each processor of the drivers' tables, with the
+ * features that the tables show. */
 #include <stdio.h>
 #include "pmu/amd/amd.h"
 #include "pmu/intel/intel_tables.h"
@@ -114,9 +114,10 @@ int main(void)
 {
 	puts(
 	    "# Processors of the drivers' tables\n\n"
-	    "Written by `make docs/processors.md` from the rows of `pmu/intel/intel_models.c` and\n"
+	    "Written by `make docs/tables/processors.md` from the rows of "
+	    "`pmu/intel/intel_models.c` and\n"
 	    "`pmu/amd/amd_models.c`; `tests/host/pmu/test_processors.c` asks for each by made-up\n"
-	    "CPUID values. None was seen on hardware: [hardware.md](hardware.md). Any other\n"
+	    "CPUID values. None was seen on hardware: [hardware.md](../hardware.md). Any other\n"
 	    "Intel processor has the architectural events. \"limits\" are events that only some\n"
 	    "counters count. Counters, branch records, IBS, PEBS formats and PerfMonV2 are\n"
 	    "discovered, not listed.\n\n"

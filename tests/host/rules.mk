@@ -85,12 +85,12 @@ HOST_PROFILE_SRC := $(filter-out host/profile/request.c host/profile/names/names
 $(foreach v,plain san cov,$(eval $(HOST_PROFILE_SRC:%.c=$B/host/$v/%.o): HOST_CFLAGS += -D_GNU_SOURCE))
 $(foreach v,plain san cov,$(eval $B/host/$v/test_boot_profile: $(HOST_PROFILE_SRC:%.c=$B/host/$v/%.o)))
 
-# The program that writes docs/events.md.
+# The program that writes docs/tables/events.md.
 $B/host/event_coverage: $B/host/plain/tests/host/event_coverage.o $B/host/plain/libmodel.a
 	$(HOSTCC) $^ -lpfm -o $@
 tests: $B/host/event_coverage
 
-# The program that writes docs/processors.md.
+# The program that writes docs/tables/processors.md.
 $B/host/processor_table: $B/host/plain/tests/host/processor_table.o $B/host/plain/libkernel.a $B/host/plain/libmodel.a
 	$(HOSTCC) $^ $(HOST_LIBS) -o $@
 tests: $B/host/processor_table

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# docs/conformance.md agrees with tests/conformance, and each test that it names exists.
+# docs/tables/conformance.md agrees with tests/conformance, and each test that it names exists.
 . tests/e2e/lib.sh
 
 awk -f tools/conformance.awk tests/conformance >"$scratch/conformance.md" 2>"$scratch/wrong"
 is "$(cat "$scratch/wrong")" "" "every clause has its states, and its test is there"
-is "$(diff "$scratch/conformance.md" docs/conformance.md)" "" \
-	"docs/conformance.md is not stale: else run make docs/conformance.md"
+is "$(diff "$scratch/conformance.md" docs/tables/conformance.md)" "" \
+	"docs/tables/conformance.md is not stale: else run make docs/tables/conformance.md"
 sed 's/^works | works | \(a descriptor\)/working | works | \1/; s/: F_GETFL$/: no such words/' \
 	tests/conformance >"$scratch/broken"
 awk -f tools/conformance.awk "$scratch/broken" 2>&1 >/dev/null |
