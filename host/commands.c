@@ -147,7 +147,7 @@ const struct command commands[] = {
             "  --weights FILE         each warmed up by --warm-up; ratios are weighted by its weights\n"
             "  --reuse                with --stats: reuse distances of the program's lines\n"
             "  --trace FILE           a trace of the region; .xz and .gz are packed\n"
-            "  --trace-format champsim|branches|text  (default: champsim)\n"
+            "  --trace-format champsim|branches|bt9|text  (default: champsim)\n"
             "  --dump-core            prints the core of --core as a file for --core @FILE\n",
         .options = experiment_long_options,
         .run = run_in_machine,
@@ -421,7 +421,8 @@ const struct command commands[] = {
             "  --csv FILE             the table (default: stdout)\n"
             "  --json FILE            all statistics of all runs\n"
             "  --plot FILE.svg        a picture of each core's IPC\n"
-            "  OPTIONS                other options go to `barepmu run`\n",
+            "  OPTIONS                other options go to `barepmu run`; the program gets no variables of the\n"
+            "                         environment but those of --env: results of all machines are alike\n",
         .run_arguments = sweep_runs,
     },
     {

@@ -71,9 +71,12 @@ static const char *take_vectors(const char *name, const char *argument, uint64_t
 
 static const char *format_value(const char *text)
 {
-	if (strcmp(text, "champsim") && strcmp(text, "branches") && strcmp(text, "text"))
-		die(STATUS_OURS, "--trace-format is champsim, branches or text, not '%s'", text);
-	return text;
+	static const char *const formats[] = {"champsim", "branches", "bt9", "text"};
+
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (!strcmp(text, formats[i]))
+			return text;
+	die(STATUS_OURS, "--trace-format is champsim, branches, bt9 or text, not '%s'", text);
 }
 
 void experiment_take(struct options *options, int option, const char *argument)

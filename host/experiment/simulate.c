@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "emulator/sim/experiment/bt9.h"
 #include "emulator/sim/experiment/champsim.h"
 #include "emulator/sim/experiment/timeline.h"
 #include "emulator/sim/options/parse.h"
@@ -120,6 +121,42 @@ static uint64_t run_branches(struct simulation *s, struct timeline *t)
 	return nr;
 }
 
+/* A trace of the branch prediction championship of 2016. */
+static uint64_t run_bt9(struct simulation *s, struct timeline *t)
+{
+	const char *why;
+	struct bt9_reader *reader = bt9_reader_new(s->trace, &why);
+	struct bt9_branch branch;
+	uint64_t nr = 0;
+
+	if (!reader)
+		die(STATUS_OURS, "'%s': %s", s->path, why);
+	while (bt9_read(reader, &branch, &why)) {
+		if (nr == s->warm_up)
+			timeline_measure(t);
+		timeline_pass(t, branch.before);
+		timeline_branch(t, branch.pc, branch.kind, branch.taken, branch.target,
+				branch.pc + branch.size);
+		nr++;
+		if (s->measure && nr == s->warm_up + s->measure)
+			break;
+	}
+	if (why)
+		die(STATUS_OURS, "'%s': %s", s->path, why);
+	bt9_reader_free(reader);
+	return nr;
+}
+
+/* Returns how many instructions, or branches, the trace has. Names say which kind it is. */
+static uint64_t run_trace(struct simulation *s, struct timeline *t)
+{
+	const char *slash = strrchr(s->path, '/'), *name = slash ? slash + 1 : s->path;
+
+	if (strstr(name, "bt9"))
+		return run_bt9(s, t);
+	return strstr(name, "branches") ? run_branches(s, t) : run_champsim(s, t);
+}
+
 static void print_counts(const struct timeline_counts *c)
 {
 	for (size_t i = 0; i < timeline_names; i++)
@@ -206,7 +243,7 @@ int simulate_trace(char **arguments)
 	t = timeline_new(&config);
 	if (!t)
 		die(STATUS_OURS, "out of memory");
-	nr = strstr(s.path, "branches") ? run_branches(&s, t) : run_champsim(&s, t);
+	nr = run_trace(&s, t);
 	timeline_counts(t, &counts);
 	fclose(s.trace);
 	if (!nr)

@@ -114,6 +114,8 @@ static _Noreturn void become_run(const struct sweep *s, unsigned run)
 
 	add_word(&words, own_path());
 	add_word(&words, "run");
+	/* Counts depend on its size, which differs between machines. */
+	add_word(&words, "--ignore-environment");
 	add_word(&words, "--core");
 	add_word(&words, s->cores[run]);
 	add_word(&words, "--stats");
@@ -124,6 +126,7 @@ static _Noreturn void become_run(const struct sweep *s, unsigned run)
 	for (char **word = s->program; *word; word++)
 		add_word(&words, *word);
 	add_word(&words, NULL);
+	dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
 	dup2(fd, STDOUT_FILENO);
 	dup2(fd, STDERR_FILENO);
 	execv(own_path(), (char **)words.word);

@@ -17,11 +17,13 @@
 #include "host/lib/text.h"
 #include "host/machine/terminal.h"
 
-/* Variables of shells, windows, logins and barepmu. TERM belongs to a terminal. */
+/* Variables of shells, windows, logins, schedulers of jobs, and barepmu. TERM belongs to a
+ * terminal. */
 static const char *const session[] = {
-    "_",       "SHLVL",      "PWD",       "OLDPWD",    "TERM",  "TERM_*", "COLORTERM",
-    "DISPLAY", "XAUTHORITY", "WAYLAND_*", "WINDOWID",  "XDG_*", "DBUS_*", "SSH_*",
-    "GPG_*",   "TMUX*",      "STY",       "BAREPMU_*", NULL};
+    "_",         "SHLVL",     "PWD",        "OLDPWD",    "TERM",     "TERM_*",
+    "COLORTERM", "DISPLAY",   "XAUTHORITY", "WAYLAND_*", "WINDOWID", "XDG_*",
+    "DBUS_*",    "SSH_*",     "GPG_*",      "TMUX*",     "STY",      "SLURM*",
+    "SBATCH_*",  "PARALLEL*", "BAREPMU_*",  NULL};
 
 /* Variables with the paths of a program's parts. */
 static const char *const carried[] = {"LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH", "PYTHONHOME",

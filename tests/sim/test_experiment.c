@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The states of an experiment's region, basic-block vectors, reuse distances, and the timeline of a
  * trace. */
+#define _GNU_SOURCE
 #include "tests/sim/core_test.h"
 
 #include "emulator/sim/experiment/region.h"
+#include "emulator/sim/branch/predictor.h"
+#include "emulator/sim/experiment/bt9.h"
 #include "emulator/sim/experiment/reuse.h"
 #include "emulator/sim/experiment/timeline.h"
 #include "emulator/sim/experiment/vectors.h"
@@ -154,6 +157,68 @@ static void test_vectors(void **state)
 	free(text);
 }
 
+/* A trace comes back as it was; damaged ones are refused, or have branches of a known kind. */
+static void test_bt9(void **state)
+{
+	enum { BRANCHES = 2000, ROUNDS = 300 };
+	uint64_t seed = 1;
+	struct bt9_writer *writer = bt9_writer_new();
+	struct bt9_branch branch, all[BRANCHES];
+	struct bt9_reader *reader;
+	char *text = NULL;
+	const char *why;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+
+	(void)state;
+	for (unsigned i = 0; i < BRANCHES; i++) {
+		uint64_t random = test_random(&seed);
+
+		all[i] = (struct bt9_branch){.pc = 0x400000 + random % 5000 * 16,
+					     .target = 0x500000 + (random >> 20) % 3,
+					     .before = (random >> 30) % 4,
+					     .opcode = 0x840f,
+					     .size = 6,
+					     .kind = (uint8_t)(random % 5000 % 6),
+					     .taken = random >> 40 & 1};
+		bt9_write(writer, &all[i]);
+	}
+	assert_true(bt9_writer_end(writer, file));
+	fclose(file);
+	file = fmemopen(text, size, "r");
+	reader = bt9_reader_new(file, &why);
+	for (unsigned i = 0; i < BRANCHES; i++) {
+		assert_true(bt9_read(reader, &branch, &why));
+		assert_int_equal(branch.pc, all[i].pc);
+		assert_int_equal(branch.target, all[i].target);
+		assert_int_equal(branch.before, all[i].before);
+		assert_int_equal(branch.opcode, all[i].opcode);
+		assert_int_equal(branch.size, all[i].size);
+		assert_int_equal(branch.kind, all[i].kind);
+		assert_int_equal(branch.taken, all[i].taken);
+	}
+	assert_false(bt9_read(reader, &branch, &why));
+	assert_null(why);
+	bt9_reader_free(reader);
+	fclose(file);
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		uint64_t random = test_random(&seed);
+		char *damaged = malloc(size), old = text[random % size];
+
+		text[random % size] = (char)(random >> 32);
+		memcpy(damaged, text, size);
+		file = fmemopen(damaged, size - (i % 2 ? random >> 40 & 0xffff : 0), "r");
+		reader = bt9_reader_new(file, &why);
+		while (reader && bt9_read(reader, &branch, &why))
+			assert_in_range(branch.kind, 0, BRANCH_RETURN);
+		bt9_reader_free(reader);
+		fclose(file);
+		free(damaged);
+		text[random % size] = old;
+	}
+	free(text);
+}
+
 /* Loads that each need the one before take a latency each; independent ones overlap. */
 static void test_timeline(void **state)
 {
@@ -190,6 +255,7 @@ int main(void)
 	    cmocka_unit_test(test_region_by_marks),
 	    cmocka_unit_test(test_region_by_points),
 	    cmocka_unit_test(test_reuse),
+	    cmocka_unit_test(test_bt9),
 	    cmocka_unit_test(test_vectors),
 	    cmocka_unit_test(test_timeline),
 	};

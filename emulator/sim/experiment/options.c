@@ -32,6 +32,7 @@ static const struct text_option {
 static const char *const formats[] = {
     [TRACE_CHAMPSIM] = "format=champsim",
     [TRACE_BRANCHES] = "format=branches",
+    [TRACE_BT9] = "format=bt9",
     [TRACE_TEXT] = "format=text",
 };
 

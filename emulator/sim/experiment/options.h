@@ -5,7 +5,7 @@
 
 #include "emulator/sim/experiment/region.h"
 
-enum trace_format { TRACE_CHAMPSIM, TRACE_BRANCHES, TRACE_TEXT };
+enum trace_format { TRACE_CHAMPSIM, TRACE_BRANCHES, TRACE_BT9, TRACE_TEXT };
 
 struct experiment_options {
 	struct region_config region;

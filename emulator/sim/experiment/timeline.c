@@ -130,6 +130,11 @@ static bool predict(struct timeline *t, uint64_t pc, unsigned kind, bool taken, 
 	return outcome & BRANCH_MISPREDICTED;
 }
 
+void timeline_pass(struct timeline *t, uint64_t nr)
+{
+	t->counts.instructions += nr;
+}
+
 void timeline_branch(struct timeline *t, uint64_t pc, unsigned kind, bool taken, uint64_t target,
 		     uint64_t fallthrough)
 {

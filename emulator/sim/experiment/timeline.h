@@ -34,6 +34,9 @@ void timeline_measure(struct timeline *timeline);
  */
 void timeline_insn(struct timeline *timeline, const struct champsim_insn *insn, uint64_t next);
 
+/* `nr` instructions that are no branches and take no time. */
+void timeline_pass(struct timeline *timeline, uint64_t nr);
+
 /* A branch alone: kind is an enum branch_class. Takes no time. */
 void timeline_branch(struct timeline *timeline, uint64_t pc, unsigned kind, bool taken,
 		     uint64_t target, uint64_t fallthrough);

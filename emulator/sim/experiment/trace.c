@@ -8,6 +8,7 @@
 #include <Zydis/Zydis.h>
 
 #include "emulator/sim/branch/predictor.h"
+#include "emulator/sim/experiment/bt9.h"
 #include "emulator/sim/experiment/champsim.h"
 
 enum { CACHE = 1 << 14, INSNS_MAX = 512, BYTES_MAX = 15, VECTORS = 64 };
@@ -29,6 +30,8 @@ struct trace {
 	uint64_t start, end, target;
 	unsigned nr;
 	uint8_t last_kind;
+	struct bt9_writer *bt9; /* NULL: another format */
+	uint64_t since;         /* instructions since the last branch */
 	struct champsim_insn pending[INSNS_MAX];
 	uint8_t sizes[INSNS_MAX];
 };
@@ -44,6 +47,10 @@ struct trace *trace_new(FILE *file, enum trace_format format)
 	ZydisDecoderInit(&t->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	if (format == TRACE_BRANCHES)
 		fputs("# pc target kind taken\n", file);
+	if (format == TRACE_BT9 && !(t->bt9 = bt9_writer_new())) {
+		free(t);
+		return NULL;
+	}
 	return t;
 }
 
@@ -188,6 +195,27 @@ static void write_branch(const struct trace *t, const struct champsim_insn *insn
 			(unsigned long long)to, kinds[t->last_kind - CODE_NEAR], insn->taken);
 }
 
+/* A block's end: a branch that has executed, or more instructions before the next one. */
+static void write_bt9(struct trace *t, unsigned nr, uint64_t to)
+{
+	const struct champsim_insn *last = &t->pending[nr ? nr - 1 : 0];
+	const struct code_insn *insn = &t->block->insn[nr ? nr - 1 : 0];
+	struct bt9_branch branch = {.pc = last->ip, .before = t->since + nr - 1};
+
+	if (!nr || !last->is_branch) {
+		t->since += nr;
+		return;
+	}
+	branch.size = insn->length;
+	branch.kind = (uint8_t)(insn->kind - CODE_NEAR);
+	branch.taken = last->taken;
+	branch.target = insn->kind == CODE_NEAR + BRANCH_CONDITIONAL ? t->target : to;
+	memcpy(&branch.opcode, t->block->bytes + (insn->address - t->block->start),
+	       insn->length < sizeof(branch.opcode) ? insn->length : sizeof(branch.opcode));
+	bt9_write(t->bt9, &branch);
+	t->since = 0;
+}
+
 /* How many of the block's instructions have run before the program continued at `to`: all, unless
  * it was interrupted at one of them. */
 static unsigned executed(const struct trace *t, uint64_t to)
@@ -220,6 +248,8 @@ void trace_break(struct trace *t, uint64_t to)
 		write_text(t, &t->pending[i]);
 	if (t->format == TRACE_BRANCHES && nr == t->nr)
 		write_branch(t, &t->pending[nr - 1], to);
+	if (t->bt9)
+		write_bt9(t, nr, to);
 	t->nr = 0;
 }
 
@@ -228,6 +258,8 @@ void trace_free(struct trace *t)
 	if (!t)
 		return;
 	trace_break(t, t->end);
+	if (t->bt9 && !bt9_writer_end(t->bt9, t->file))
+		fprintf(stderr, "core: the trace is incomplete\n");
 	free(t);
 }
 

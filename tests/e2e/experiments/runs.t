@@ -7,6 +7,7 @@ unset BAREPMU_CORE
 command -v python3 >/dev/null || skip_all "python3 is not installed"
 command -v xz >/dev/null || skip_all "xz is not installed"
 command -v musl-gcc >/dev/null || skip_all "musl-gcc is not installed"
+root=$PWD
 reader=$PWD/tests/e2e/experiments/champsim.py
 musl-gcc -static -O1 -g tests/e2e/experiments/program.c -o "$scratch/program" || exit 1
 cd "$scratch" || exit 1
@@ -117,6 +118,20 @@ has stdout "^ +$(awk '$1 == "conditional" { print $2 }' traced)  conditional$" "
 barepmu run --trace trace.branches.gz --trace-format branches -- ./program
 barepmu simulate trace.branches.gz
 has stdout "^ +$(awk '$1 == "conditional" { print $2 }' traced)  conditional$" "a branch trace has the same ones"
+barepmu run --trace trace.bt9.gz --trace-format bt9 -- ./program
+gzip -dc trace.bt9.gz | awk '
+	$1 == "NODE" { kind[$2] = $8 }
+	$1 == "EDGE" { from[$2] = $3; before[$2] = $8 }
+	/^[0-9]+$/ { nr[kind[from[$1]]]++; sum += before[$1] + (from[$1] > 0) }
+	END { print sum, nr["JMP+DIR+CND"], nr["CALL+DIR+UCD"], nr["RET+IND+UCD"], nr["JMP+DIR+UCD"] }' >got
+total=$(gzip -dc trace.bt9.gz | awk '$1 == "total_instruction_count:" { print $2 }')
+is "$(cat got)" "$total $(for name in conditional calls returns jumps; do
+	value all.txt "processors.0.user.$name"
+done | xargs)" \
+	"a BT9 trace, read independently: instructions, and branches of each kind"
+barepmu simulate trace.bt9.gz
+has stdout "^ +$(awk '$1 == "conditional" { print $2 }' traced)  conditional$" "simulate reads a BT9 trace"
+has stdout "^ +$(cut -d' ' -f1 got)  instructions$" "simulate: its instructions without branches count"
 barepmu run --bbv vectors:100K -- ./program
 is "$(grep -vcE '^T(:[0-9]+:[0-9]+ )+$' vectors)" 0 "basic-block vectors: SimPoint's form"
 
@@ -128,4 +143,12 @@ touch stamp
 barepmu sweep -j 2 --core "$product" --csv again.csv -- ./program
 is "$(cat again.csv)" "$(cat sweep.csv)" "sweep: continued, with the same results"
 is "$(find sweep -name '*.json' -newer stamp | wc -l)" 1 "only the missing run is repeated"
+if command -v parallel >/dev/null; then
+	rm -r sweep
+	PATH=$(dirname "$BAREPMU"):$PATH sh "$root/packaging/contrib/sweep/parallel.sh" 1/:,1/: 2 --core "$product" \
+		--csv parallel.csv -- ./program >log 2>&1
+	is "$(cat parallel.csv)" "$(cat sweep.csv)" "GNU parallel: two workers' parts are the same table"
+else
+	skip "GNU parallel is not installed: a sweep by two workers"
+fi
 finish
