@@ -13,6 +13,7 @@
 #include <linux/fcntl.h>
 #include <linux/inotify.h>
 #include <linux/stat.h>
+#include "kernel/base/assert.h"
 #include "kernel/base/string.h"
 #include "kernel/file/file.h"
 #include "kernel/file/poll.h"
@@ -124,6 +125,7 @@ static void queue_event(struct instance *instance, const struct inotify_event *w
 static void note_take(struct instance *instance, struct note *note)
 {
 	list_remove(&note->link);
+	KASSERT(instance->nr_notes > 0);
 	instance->nr_notes--;
 	instance->note_bytes -= note->bytes;
 }

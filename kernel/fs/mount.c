@@ -3,6 +3,7 @@
  * case. */
 #include <linux/errno.h>
 #include <linux/stat.h>
+#include "kernel/base/assert.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/fs/inode.h"
@@ -224,6 +225,7 @@ int mount_remove(struct dirent *name, bool detach)
 		return -EBUSY;
 	mount_set_read_only(name, false); /* open files outlive the mount */
 	list_remove(&mount->link);
+	KASSERT(count > 0);
 	count--;
 	name->inode = mount->covered;
 	inode_put(mount->root);

@@ -397,6 +397,7 @@ int cwd_unshare(struct cwd **cwd)
 	own = cwd_new((*cwd)->directory, (*cwd)->umask);
 	if (!own)
 		return -ENOMEM;
+	KASSERT((*cwd)->refs > 1);
 	(*cwd)->refs--;
 	*cwd = own;
 	return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Walks through directories by their entries and the names by which they are in other ones. */
+#include "kernel/base/assert.h"
 #include "kernel/fs/tree_walk.h"
 
 #include "kernel/base/string.h"
@@ -21,6 +22,7 @@ static void leave(struct tree_walk *walk)
 	walk->dir = name->dir;
 	walk->at = &name->link;
 	walk->leaves = false;
+	KASSERT(walk->depth > 0);
 	walk->depth--;
 	if (walk->moved > walk->depth)
 		walk->moved = 0;

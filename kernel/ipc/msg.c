@@ -2,6 +2,7 @@
 /* System V message queues: msgget(2), msgsnd(2), msgrcv(2), msgctl(2). */
 #include <linux/errno.h>
 #include <linux/msg.h>
+#include "kernel/base/assert.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/ipc/sysv.h"
@@ -179,6 +180,7 @@ static void take_message(struct msg_queue *queue, struct message *message)
 	list_remove(&message->link);
 	sysv_discharge(&queue->object, sizeof(*message) + message->bytes);
 	queue->bytes -= message->bytes;
+	KASSERT(queue->count > 0);
 	queue->count--;
 	queue->receiver = current_task()->tgid;
 	queue->received_s = sysv_now();

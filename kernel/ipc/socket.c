@@ -6,6 +6,7 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>
+#include "kernel/base/assert.h"
 #include "kernel/file/file.h"
 #include "kernel/file/poll.h"
 #include "kernel/file/sigio.h"
@@ -101,6 +102,7 @@ static void hand_over_files(struct message *message, struct socket_message *with
 static void finish_first(struct socket *socket)
 {
 	socket->queued -= message_cost(socket, socket->first->bytes);
+	KASSERT(socket->count > 0);
 	socket->count--;
 	drop_first(socket);
 	waitq_wake(&socket_rooms);

@@ -126,6 +126,7 @@ static struct file *take_waiting(struct socket *listener)
 	struct socket *socket = list_first(&listener->backlog.waiting, struct socket, waits);
 
 	list_remove(&socket->waits);
+	KASSERT(listener->backlog.count > 0);
 	listener->backlog.count--;
 	account_give(socket->waits_uid, ACCOUNT_FILES, 1);
 	waitq_wake(&backlogs);

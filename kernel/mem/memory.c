@@ -159,6 +159,7 @@ static void loose_drain(unsigned keep)
 		struct page *page = list_first(&memory.loose, struct page, link);
 
 		list_remove(&page->link);
+		KASSERT(memory.nr_loose > 0);
 		memory.nr_loose--;
 		block_free(page, 0);
 	}
@@ -247,6 +248,7 @@ static inline struct page *loose_take(void)
 	}
 	page = list_first(&memory.loose, struct page, link);
 	list_remove(&page->link);
+	KASSERT(memory.nr_loose > 0);
 	memory.nr_loose--;
 	return page;
 }

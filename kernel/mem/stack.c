@@ -5,6 +5,7 @@
 #include "arch/x86/cpu/spinlock.h"
 #include "arch/x86/paging/paging.h"
 #include "arch/x86/trap/traps.h"
+#include "kernel/base/assert.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/stack.h"
 
@@ -35,6 +36,7 @@ static uint64_t take_free(void)
 
 	if (top) {
 		stacks.free = *next_free(top);
+		KASSERT(stacks.nr_free > 0);
 		stacks.nr_free--;
 	}
 	spin_unlock_irqrestore(&stacks.lock, flags);

@@ -42,6 +42,7 @@ static void process_put(struct process *process)
 	if (__atomic_sub_fetch(&process->refs, 1, __ATOMIC_ACQ_REL))
 		return;
 	signal_flush(&process->queue);
+	KASSERT(process->actions->refs > 0);
 	if (--process->actions->refs == 0)
 		kfree(process->actions);
 	cgroup_put(process->cgroup);

@@ -9,6 +9,7 @@
 #include "arch/x86/trap/kernel_lock.h"
 #include "arch/x86/trap/remote.h"
 #include "arch/x86/trap/traps.h"
+#include "kernel/base/assert.h"
 #include "kernel/base/hooks.h"
 #include "kernel/mem/space.h"
 #include "kernel/task/alarm.h"
@@ -116,6 +117,7 @@ static int64_t account_of(const struct task *task)
 
 static void insert(struct run_queue *queue, struct task *task, int64_t key)
 {
+	KASSERT(!tree_holds(&task->run_node));
 	task->run_key = key;
 	tree_insert(&queue->tasks, &task->run_node);
 	queue->waiting++;
@@ -141,6 +143,7 @@ struct sched_calls sched_calls = {.wake = enqueue, .move = enqueue};
 
 static void dequeue(struct task *task)
 {
+	KASSERT(run_queues[task->cpu].waiting > 0);
 	tree_remove(&run_queues[task->cpu].tasks, &task->run_node);
 	run_queues[task->cpu].waiting--;
 }

@@ -3,6 +3,7 @@
  * table. */
 #include <linux/mman.h>
 #include "arch/x86/paging/paging.h"
+#include "kernel/base/assert.h"
 #include "kernel/mem/huge.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/page.h"
@@ -76,6 +77,7 @@ static void free_page(void *page)
 
 static void gone(struct mm *mm)
 {
+	KASSERT(mm->large > 0 && count > 0);
 	mm->large--;
 	count--;
 }

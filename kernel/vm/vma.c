@@ -3,6 +3,7 @@
  * change. */
 #include <linux/errno.h>
 #include <linux/mman.h>
+#include "kernel/base/assert.h"
 #include "kernel/base/patched.h"
 #include "kernel/base/string.h"
 #include "kernel/file/file.h"
@@ -187,6 +188,7 @@ void vma_free(struct vma *vma)
 	tree_remove(&mm->areas, &vma->node);
 	if (next)
 		tree_changed(&mm->areas, &next->node);
+	KASSERT(mm->nr_areas > 0);
 	mm->nr_areas--;
 	if (vma->ops && vma->ops->close)
 		vma->ops->close(vma);

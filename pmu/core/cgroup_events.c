@@ -5,6 +5,7 @@
  * exists.
  */
 #include "arch/x86/trap/remote.h"
+#include "kernel/base/assert.h"
 #include "kernel/base/hooks.h"
 #include "kernel/task/membership/cgroup.h"
 #include "pmu/base/cpu.h"
@@ -52,6 +53,7 @@ static void switch_in(struct task *prev, struct task *next)
 
 void cgroup_watch(bool on)
 {
+	KASSERT(on || users > 0);
 	if (on && !users++) {
 		plain_switch_in = perf_hooks.switch_in;
 		perf_hooks.switch_in = switch_in;

@@ -154,6 +154,8 @@ void context_detach(struct perf_event *event)
 	if (event->state == EVENT_ACTIVE)
 		event_sched_out(event);
 	event_set_state(event, EVENT_OFF);
+	KASSERT(event->attached);
+	KASSERT(!event_has_frequency(event) || ctx->nr_freq > 0);
 	event->attached = false;
 	list_remove(&event->event_link);
 	if (event->leader == event)

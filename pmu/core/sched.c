@@ -8,6 +8,7 @@
  * core", has a drawing.
  */
 #include "arch/x86/apic/tsc.h"
+#include "kernel/base/assert.h"
 #include "pmu/base/context.h"
 #include "pmu/base/hardware.h"
 #include "pmu/core/core.h"
@@ -66,6 +67,7 @@ void event_sched_out(struct perf_event *event)
 		event_set_state(event, EVENT_INACTIVE);
 	}
 	if (!event_is_software(event)) {
+		KASSERT(cpu->nr_active > 0);
 		cpu->nr_active--;
 		if (event->attr.exclusive)
 			cpu->exclusive = false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading tracefs's buffer: by page, or by record. */
 #include "arch/x86/cpu/percpu.h"
+#include "kernel/base/assert.h"
 #include "kernel/base/string.h"
 #include "trace/buffer/pages.h"
 
@@ -45,6 +46,7 @@ uint32_t buffer_drop_page(struct cpu_buffer *buffer)
 	uint32_t unread = unread_in(buffer);
 
 	buffer->first = (buffer->first + 1) % buffer->nr_pages;
+	KASSERT(buffer->nr_used > 0);
 	buffer->nr_used--;
 	buffer->dropped++;
 	buffer->entries -= unread;

@@ -2,6 +2,7 @@
 /* The tree of control groups, and their members. */
 #include <linux/errno.h>
 #include "arch/x86/trap/remote.h"
+#include "kernel/base/assert.h"
 #include "kernel/base/hooks.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
@@ -71,6 +72,7 @@ void cgroup_put(struct cgroup *group)
 		if (!group->removed)
 			parent->children--;
 		tree_remove(&all, &group->node);
+		KASSERT(count > 0);
 		count--;
 		kfree(group);
 		group = parent;
