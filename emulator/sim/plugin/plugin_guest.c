@@ -218,6 +218,8 @@ static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_
 	leave();
 	if (insn->locked)
 		border_turn_locked(p, vcpu, vaddr);
+	else if (store)
+		border_turn_stored(p, vaddr);
 }
 
 /* Callback of an instruction that needs the physical address of each access. */

@@ -34,6 +34,8 @@ struct processor {
 	bool paused;          /* its turn before ended so */
 	bool loops;           /* its block is a loop */
 	uint8_t blocks;       /* after which its turn ends, as it has taken a line; 0: none */
+	uint64_t
+	    locked_line; /* of the last locked access, unless it was stored to since; 0: none */
 	uint64_t registers[TOUCH_VALUES];
 	struct clock clock;
 };

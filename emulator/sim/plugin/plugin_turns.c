@@ -13,6 +13,7 @@
 #define QUIET_TURNS       8  /* without sharing, after which turns double */
 #define BLOCKS_AFTER_LOCK 4  /* before the turn ends */
 #define MOVE_WINDOW       64 /* turns within which a line that moves again is shared */
+#define LINE              64 /* bytes */
 
 static struct {
 	unsigned now;   /* instructions of a turn */
@@ -115,12 +116,23 @@ void border_turn_block(struct processor *p, unsigned vcpu, const struct code_blo
 		end_turn(vcpu);
 }
 
+/* A plain store to the line of the last locked access releases a lock: like that access, it waits
+ * for the processors that poll the line by exchanges. */
+void border_turn_stored(struct processor *p, uint64_t vaddr)
+{
+	if (vaddr / LINE != p->locked_line)
+		return;
+	p->locked_line = 0;
+	core_contends(p->core, vaddr);
+}
+
 /* A loop of locked accesses ends its turn with each; other code looks first whether it has to wait,
  * as for a lock that another processor holds. */
 void border_turn_locked(struct processor *p, unsigned vcpu, uint64_t vaddr)
 {
 	if (!border.words.turn)
 		return;
+	p->locked_line = vaddr / LINE;
 	if (!is_sharing()) {
 		core_contends(p->core, vaddr);
 		return;

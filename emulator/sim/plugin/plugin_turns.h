@@ -15,5 +15,7 @@ void border_turn_hidden(struct processor *p, unsigned vcpu, unsigned instruction
 void border_turn_block(struct processor *p, unsigned vcpu, const struct code_block *block);
 /* A locked access has been made: the turn ends when it has taken a line that moves. */
 void border_turn_locked(struct processor *p, unsigned vcpu, uint64_t vaddr);
+/* A plain store has been made: it may have released a lock that others poll. */
+void border_turn_stored(struct processor *p, uint64_t vaddr);
 
 #endif
