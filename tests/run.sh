@@ -167,8 +167,9 @@ long_elsewhere() {
 	alder-lake) echo "$filled|perf_(branch|fuzz|cost|multiplex)" ;; # its first processor is a core of sapphire-rapids
 	k10) echo 'perf_(fuzz|cost)' ;;
 	zen4) echo 'perf_multiplex' ;;
-	# Their PMUs equal sapphire-rapids, alder-lake's efficient cores, zen2 and zen4.
-	granite-rapids | gracemont | zen3 | zen5) echo 'perf_(fields|nested|soft|branch|fuzz|cost|multiplex)|sort|attacks' ;;
+	# Their PMUs equal others', or mix what others have.
+	sandy-bridge | haswell | ice-lake | lunar-lake | granite-rapids | gracemont | zen3 | zen5)
+		echo 'perf_(fields|nested|soft|branch|fuzz|cost|multiplex)|sort|attacks' ;;
 	none) echo "$without_pmu" | paste -sd '|' ;; # that had it above
 	*) echo "$filled|perf_(fuzz|cost|multiplex)" ;;
 	esac

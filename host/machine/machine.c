@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "abi/debug_exit.h"
+#include "emulator/visor/model/personalities.h"
 #include "host/core.h"
 #include "host/image/archive.h"
 #include "host/image/disk.h"
@@ -52,9 +53,14 @@ static bool is(const char *a, const char *b)
 	return !strcmp(a, b);
 }
 
-static const char *processor(void)
+static const char *processor(const struct options *options)
 {
-	return atoi(qemu_check()) < 8 ? PROCESSOR : PROCESSOR SINCE_QEMU_8;
+	const struct personality *p = personality_find(options->pmu);
+	const char *words = atoi(qemu_check()) < 8 ? PROCESSOR : PROCESSOR SINCE_QEMU_8;
+
+	if (!p || !personality_microcode(p))
+		return words;
+	return format_text("%s,ucode-rev=0x%x00000000", words, personality_microcode(p));
 }
 
 static int icount_shift(const struct options *options)
@@ -169,7 +175,7 @@ void machine_words(struct words *words, const struct options *options)
 	}
 	accelerator_words(words, options);
 	add_word(words, "-cpu");
-	add_word(words, processor());
+	add_word(words, processor(options));
 	add_word(words, "-global");
 	add_word(words, "hpet.msi=on");
 	add_word(words, "-global");

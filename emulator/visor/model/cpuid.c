@@ -12,6 +12,7 @@
 #include "emulator/visor/model/core/model.h"
 #include "emulator/visor/model/cpuid.h"
 #include "emulator/visor/model/geometry.h"
+#include "emulator/visor/model/intel/intel.h"
 #include "emulator/visor/model/intel/pt_registers.h"
 
 static const struct cpuid_field dtes64 = {ECX, 2, 2}; /* leaf 1 */
@@ -24,16 +25,19 @@ static const struct cpuid_field rtm = {EBX, 11, 11};
 static const struct cpuid_field processor_trace = {EBX, 25, 25};
 static const struct cpuid_field hybrid = {EDX, 15, 15};
 static const struct cpuid_field arch_lbr = {EDX, 19, 19};
-static const struct cpuid_field nx = {EDX, 20, 20}; /* leaf 80000001H */
+static const struct cpuid_field last_subleaf = {EAX, 0, 31};
+static const struct cpuid_field perfmon_extended = {EAX, 8, 8}; /* leaf 7, subleaf 1 */
+static const struct cpuid_field nx = {EDX, 20, 20};             /* leaf 80000001H */
 
 #define LEAF_EXTENDED  0x80000001
 #define LIMITED_LEAVES 2 /* the highest leaf then */
 
 static void vendor_leaf(const struct personality *p, uint32_t regs[4])
 {
-	uint32_t last = p->features & FEATURE_LBR_ARCH  ? CPUID_LEAF_LBR
-			: p->features & FEATURE_CRYSTAL ? CPUID_LEAF_CRYSTAL
-							: CPUID_LEAF_PERFMON;
+	uint32_t last = p->version >= 6                  ? CPUID_LEAF_PERFMON_EXTENDED
+			: p->features & FEATURE_LBR_ARCH ? CPUID_LEAF_LBR
+			: p->features & FEATURE_CRYSTAL  ? CPUID_LEAF_CRYSTAL
+							 : CPUID_LEAF_PERFMON;
 
 	if (regs[EAX] < last)
 		regs[EAX] = last;
@@ -57,6 +61,8 @@ static void structured_leaf(const struct personality *p, uint32_t regs[4])
 	cpuid_set(regs, processor_trace, (p->features & FEATURE_PT) != 0);
 	cpuid_set(regs, hybrid, (p->features & FEATURE_HYBRID) != 0);
 	cpuid_set(regs, arch_lbr, (p->features & FEATURE_LBR_ARCH) != 0);
+	if (p->version >= 6 && !regs[EAX])
+		cpuid_set(regs, last_subleaf, 1);
 }
 
 /* Hides features that software has disabled in IA32_MISC_ENABLE. */
@@ -82,6 +88,8 @@ void model_cpuid(const struct model *model, uint32_t leaf, uint32_t subleaf, uin
 	case 7:
 		if (subleaf == 0)
 			structured_leaf(p, regs);
+		if (subleaf == 1)
+			cpuid_set(regs, perfmon_extended, p->version >= 6);
 		break;
 	default:
 		p->vendor->cpuid(p, leaf, regs);
@@ -89,6 +97,8 @@ void model_cpuid(const struct model *model, uint32_t leaf, uint32_t subleaf, uin
 	clock_cpuid(model, leaf, regs);
 	if (leaf == CPUID_LEAF_PT)
 		pt_cpuid(model, subleaf, regs);
+	if (leaf == CPUID_LEAF_PERFMON_EXTENDED && p->vendor == &vendor_intel)
+		intel_cpuid_perfmon_extended(p, subleaf, regs);
 	disabled_features(model, leaf, regs);
 	if (model->geometry)
 		geometry_cpuid(model->geometry, p->vendor == &vendor_amd, leaf, subleaf, regs);

@@ -19,5 +19,7 @@ const char *personality_name(const struct personality *personality);
 unsigned personality_branch_records(const struct personality *personality);
 /* The format of its PEBS records; -1: it has none. */
 int personality_pebs(const struct personality *personality);
+/* The microcode's revision, where software asks for one; 0: any. */
+uint32_t personality_microcode(const struct personality *personality);
 
 #endif

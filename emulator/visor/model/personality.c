@@ -46,6 +46,26 @@ static const struct personality gracemont = {
     .core_type = CORE_TYPE_ATOM | 1,
 };
 
+/* Facts that both kinds of cores of a Lunar Lake (06_BDH) share. A performance core has ten general
+ * counters; here it has the eight that earlier processors have. */
+#define LUNAR_LAKE                                                                        \
+	.name = "lunar-lake", .processor = "Lunar Lake, 2 kinds of cores", .year = 2024,  \
+	.vendor = &vendor_intel, .signature = 0xb06d1, .version = 6, .general_width = 48, \
+	.fixed_width = 48, .stand_in = true, .masks_lvtpc = true, .freeze = freeze_by_status
+
+/* Its efficient cores. */
+static const struct personality skymont = {
+    LUNAR_LAKE,
+    .core = "gracemont",
+    .general = 8,
+    .fixed = 3,
+    .arch_events = 7,
+    .events = EVENTS_ARCH | EVENTS_SKYMONT,
+    .features = ALDER_LAKE_FEATURES,
+    .capabilities = PEBS_CAPABILITIES,
+    .core_type = CORE_TYPE_ATOM | 3,
+};
+
 /* The PMU of Sapphire Rapids and the servers after it. */
 #define SERVER_COVE                                                                           \
 	.vendor = &vendor_intel, .version = 5, .general = 8, .fixed = 4, .general_width = 48, \
@@ -56,6 +76,14 @@ static const struct personality gracemont = {
 	(FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | \
 	 FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_FRONTEND | FEATURE_METRICS |   \
 	 FEATURE_LBR_ARCH | FEATURE_PT)
+
+/* The PMU of Sandy Bridge to Haswell, without hyper-threading. */
+#define BRIDGE_TO_WELL                                                                        \
+	.vendor = &vendor_intel, .version = 3, .general = 8, .fixed = 3, .general_width = 48, \
+	.fixed_width = 48, .arch_events = 7, .masks_lvtpc = true, .freeze = freeze_by_enables
+#define BRIDGE_TO_WELL_FEATURES                                                     \
+	(FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | FEATURE_PEBS | \
+	 FEATURE_PEBS_FOUR | FEATURE_LBR_RING | FEATURE_RAPL)
 
 /* The PMU of Zen 4 and Zen 5; `own`: further sets of events. */
 #define ZEN4_PMU(own)                                                           \
@@ -132,6 +160,35 @@ static const struct personality personalities[] = {
 	.freeze = freeze_by_enables,
     },
     {
+	/* Sandy Bridge client (06_2AH) with hyper-threading off. */
+	.name = "sandy-bridge",
+	.processor = "Sandy Bridge client",
+	.year = 2011,
+	.core = "skylake",
+	.stand_in = true,
+	.library = "snb",
+	BRIDGE_TO_WELL,
+	.signature = 0x206a7,
+	.microcode = 0x2f, /* Linux uses its PEBS from revision 28H on */
+	.events = EVENTS_ARCH | EVENTS_SANDY_BRIDGE,
+	.features = BRIDGE_TO_WELL_FEATURES,
+	.capabilities = PERF_CAP_FW_WRITE | PEBS_FORMAT(1ull),
+    },
+    {
+	/* Haswell client (06_3CH) with hyper-threading off, without transactions. */
+	.name = "haswell",
+	.processor = "Haswell client",
+	.year = 2013,
+	.core = "skylake",
+	.stand_in = true,
+	.library = "hsw",
+	BRIDGE_TO_WELL,
+	.signature = 0x306c3,
+	.events = EVENTS_ARCH | EVENTS_HASWELL,
+	.features = BRIDGE_TO_WELL_FEATURES | FEATURE_LBR_TSX,
+	.capabilities = PERF_CAP_FW_WRITE | PEBS_FORMAT(2ull),
+    },
+    {
 	/* Skylake client (06_5EH) with hyper-threading off, without PEBS. */
 	.name = "skylake",
 	.alias = "intel-v4",
@@ -152,6 +209,30 @@ static const struct personality personalities[] = {
 		    FEATURE_PEBS | FEATURE_PEBS_FOUR | FEATURE_FRONTEND | FEATURE_LBR_RING |
 		    FEATURE_LBR_INFO | FEATURE_PT | FEATURE_RAPL,
 	.capabilities = PERF_CAP_FW_WRITE | PEBS_FORMAT(3ull),
+	.masks_lvtpc = true,
+	.freeze = freeze_by_status,
+    },
+    {
+	/* Ice Lake client (06_7EH) with hyper-threading off. */
+	.name = "ice-lake",
+	.processor = "Ice Lake client",
+	.year = 2019,
+	.core = "golden-cove",
+	.stand_in = true,
+	.library = "icl",
+	.vendor = &vendor_intel,
+	.signature = 0x706e5,
+	.version = 5,
+	.general = 8,
+	.fixed = 4,
+	.general_width = 48,
+	.fixed_width = 48,
+	.arch_events = 8,
+	.events = EVENTS_ARCH | EVENTS_ICE_LAKE,
+	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
+		    FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_FRONTEND | FEATURE_METRICS |
+		    FEATURE_LBR_RING | FEATURE_LBR_INFO | FEATURE_PT | FEATURE_RAPL,
+	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS,
 	.masks_lvtpc = true,
 	.freeze = freeze_by_status,
     },
@@ -179,7 +260,7 @@ static const struct personality personalities[] = {
 	.library_instead = "spr",
 	SERVER_COVE,
 	.signature = 0xa06d1,
-	.features = SERVER_COVE_FEATURES,
+	.features = SERVER_COVE_FEATURES | FEATURE_RAPL | FEATURE_C1,
     },
     {
 	/* Alder Lake N (06_BEH): efficient cores alone. */
@@ -198,7 +279,8 @@ static const struct personality personalities[] = {
 	.arch_events = 7,
 	.events = EVENTS_ARCH | EVENTS_GRACEMONT,
 	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
-		    FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_LBR_ARCH | FEATURE_PT,
+		    FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_LBR_ARCH | FEATURE_PT |
+		    FEATURE_RAPL,
 	.capabilities = PEBS_CAPABILITIES,
 	.masks_lvtpc = true,
 	.freeze = freeze_by_status,
@@ -217,6 +299,21 @@ static const struct personality personalities[] = {
 	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS,
 	.core_type = CORE_TYPE_CORE | 1,
 	.efficient = &gracemont,
+    },
+    {
+	/* Lunar Lake (06_BDH); this is its performance cores. */
+	LUNAR_LAKE,
+	.core = "golden-cove",
+	.library = "lnl_lnc", /* not yet; some events are as before */
+	.library_instead = "spr",
+	.general = 8,
+	.fixed = 4,
+	.arch_events = 8,
+	.events = EVENTS_ARCH | EVENTS_LION_COVE,
+	.features = ALDER_LAKE_FEATURES | FEATURE_FRONTEND | FEATURE_METRICS,
+	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS,
+	.core_type = CORE_TYPE_CORE | 3,
+	.efficient = &skymont,
     },
     {
 	/* Phenom II (10_04H): the four counters of K7 and K8. */
@@ -267,7 +364,7 @@ static const struct personality personalities[] = {
 	.general = 6,
 	.general_width = 48,
 	.events = EVENTS_AMD | EVENTS_ZEN2,
-	.features = FEATURE_CORE | FEATURE_IBS | FEATURE_IBS_EXTENDED,
+	.features = FEATURE_CORE | FEATURE_IBS | FEATURE_IBS_EXTENDED | FEATURE_RAPL,
     },
     {
 	/* Zen 4 (19_61H) with SMT off: PerfMonV2. */
@@ -292,7 +389,7 @@ static const struct personality personalities[] = {
 	.library_instead = "amd64_fam19h_zen4",
 	ZEN4_PMU(0),
 	.signature = 0xb40f40,
-	.features = ZEN4_FEATURES,
+	.features = ZEN4_FEATURES | FEATURE_RAPL,
     },
     {
 	/* A Skylake under a hypervisor without a PMU. */
@@ -347,6 +444,11 @@ unsigned personality_branch_records(const struct personality *personality)
 	if (personality->features & (FEATURE_LBR_RING | FEATURE_LBR_AMD))
 		return 16;
 	return personality->features & FEATURE_LBR_CORE ? 4 : 0;
+}
+
+uint32_t personality_microcode(const struct personality *personality)
+{
+	return personality->microcode;
 }
 
 int personality_pebs(const struct personality *personality)

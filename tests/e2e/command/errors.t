@@ -135,8 +135,8 @@ is "$status $(cat "$scratch/stderr")" "125 barepmu: cannot write the help: No sp
 	"--help without room"
 barepmu run --pmu help
 is "$(awk '{ print $1 }' "$scratch/stdout" | tr '\n' ' ')" \
-	"NAME host core-duo core2 nehalem skylake sapphire-rapids granite-rapids gracemont alder-lake k10 zen2 zen3 zen4 \
-zen5 none " "--pmu help lists them"
+	"NAME host core-duo core2 nehalem sandy-bridge haswell skylake ice-lake sapphire-rapids granite-rapids gracemont \
+alder-lake lunar-lake k10 zen2 zen3 zen4 zen5 none " "--pmu help lists them"
 for pmu in $(awk 'NR > 1 && $1 != "host" { print $1 }' "$scratch/stdout"); do
 	for page in README.md docs/emulated-pmu.md; do
 		grep -q "\`$pmu\`" $page

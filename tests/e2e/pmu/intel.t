@@ -59,4 +59,16 @@ between "$(field topdown-heavy-ops:u)" $((slots * 9 / 255)) $((slots * 10 / 255)
 between "$(field topdown-mem-bound:u)" $((slots * 59 / 255)) $((slots * 60 / 255)) "intel-v5: 60 wait for memory"
 between "$(grep -c '^stack .*spin_loop.*spin_loop.*spin_loop' "$scratch/stdout")" 19 21 \
 	"intel-v5: precise samples have the loop's branches"
+
+# binds PMU LINE: a shorter boot, with the driver's line alone.
+binds() {
+	linux_quickly -v --core none --pmu "$1" -- /bin/true
+	has "$scratch/stderr" "Performance Events: $2, .*Intel PMU driver" "$1: its driver takes the PMU"
+	! grep -Eq 'unknown reason|Dazed|unchecked MSR|PEBS disabled' "$scratch/stderr"
+	ok $? "$1: every NMI has its reason, every register is there, and PEBS is used"
+}
+binds sandy-bridge "PEBS fmt1\+, SandyBridge events, 16-deep LBR, full-width counters"
+binds haswell "PEBS fmt2\+, Haswell events, 16-deep LBR, full-width counters"
+binds ice-lake "PEBS fmt4\+-baseline, Icelake events, AnyThread deprecated, 32-deep LBR"
+binds lunar-lake "Architectural LBR, PEBS fmt4\+-baseline, generic architected perfmon"
 finish

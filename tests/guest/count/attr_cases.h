@@ -13,7 +13,25 @@ struct attr_case {
 };
 
 /* Answers that differ between the drivers of several processors. */
-enum { NO_TRACE = 1, NO_AUX, NO_SENSE };
+enum { NO_TRACE = 1, NO_AUX, NO_SENSE, NO_CODE };
+
+/* AMD has none; Intel's CPUID leaf 0AH takes back an architectural event by its bit of EBX. */
+static bool lacks_bus_cycles(void)
+{
+	uint32_t eax = 0xa, ebx = 0, ecx = 0, edx = 0;
+
+	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+	return processor_is_amd() || (ebx & 4);
+}
+
+/* Sandy Bridge (06_2AH) has codes for all generic events. */
+static bool has_all_codes(void)
+{
+	uint32_t eax = 1, ebx, ecx = 0, edx;
+
+	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+	return (eax >> 4 & 0xffff) == 0x206a;
+}
 
 /* Some processors have only the architectural cache events. */
 static bool has_cache_table(void)
@@ -41,6 +59,8 @@ static int of_vendor(int wanted)
 		return processor_is_amd() || has_debug_store() ? 0 : -EOPNOTSUPP;
 	case NO_AUX:
 		return processor_is_amd() ? -EOPNOTSUPP : -EINVAL;
+	case NO_CODE:
+		return has_all_codes() ? 0 : -ENOENT;
 	case NO_SENSE:
 		return has_cache_table() ? -EINVAL : -ENOENT;
 	default:
@@ -54,15 +74,6 @@ static int of_vendor(int wanted)
 		__VA_ARGS__;                               \
 	}
 
-/* AMD has none; Intel's CPUID leaf 0AH takes back an architectural event by its bit of EBX. */
-static bool lacks_bus_cycles(void)
-{
-	uint32_t eax = 0xa, ebx = 0, ecx = 0, edx = 0;
-
-	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
-	return processor_is_amd() || (ebx & 4);
-}
-
 #define ATTR_CASES(X)                                                                              \
 	X(plain, "a plain event", 0, false, (void)attr)                                            \
 	X(plain_hw, "a plain hardware event", 0, true, (void)attr)                                 \
@@ -71,7 +82,7 @@ static bool lacks_bus_cycles(void)
 	X(sw_huge, "software event beyond 32 bits", -ENOENT, false,                                \
 	  attr->config = 1ull << 40 | PERF_COUNT_SW_DUMMY)                                         \
 	X(hw_unknown, "unknown hardware event", -EINVAL, true, attr->config = PERF_COUNT_HW_MAX)   \
-	X(hw_none, "generic event for which this processor has no code", -ENOENT, true,            \
+	X(hw_none, "generic event for which this processor has no code", NO_CODE, true,            \
 	  attr->config = lacks_bus_cycles() ? PERF_COUNT_HW_BUS_CYCLES                             \
 					    : PERF_COUNT_HW_STALLED_CYCLES_FRONTEND)               \
 	X(cache_type, "unknown cache", -EINVAL, true, attr->type = PERF_TYPE_HW_CACHE;             \

@@ -167,7 +167,9 @@ static void memory(void)
 /* Two events that end their periods together share a record; before Skylake it is of neither. */
 static void collisions(void)
 {
-	bool lost = !strcmp(read_cpu("caps/pmu_name"), "nehalem");
+	const char *name = read_cpu("caps/pmu_name");
+	bool lost =
+	    !strcmp(name, "nehalem") || !strcmp(name, "sandybridge") || !strcmp(name, "haswell");
 	struct perf_event_attr attr = precise_attr(1000, PERF_SAMPLE_IP | PERF_SAMPLE_TID, 1);
 	unsigned kinds[PERF_RECORD_MAX] = {0};
 	struct perf_record record;

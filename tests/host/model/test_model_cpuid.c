@@ -7,23 +7,28 @@
 
 enum { EAX, EBX, ECX, EDX };
 
-static const char *const all[] = {"none",     "intel-v1", "intel-v2",       "intel-v3",
-				  "intel-v4", "intel-v5", "granite-rapids", "gracemont"};
+static const char *const all[] = {"none",         "intel-v1", "intel-v2",       "intel-v3",
+				  "intel-v4",     "intel-v5", "granite-rapids", "gracemont",
+				  "sandy-bridge", "haswell",  "ice-lake"};
 #define ALL (sizeof(all) / sizeof(all[0]))
 
 /* Whether there is IA32_PERF_CAPABILITIES. */
-static const bool capabilities[ALL] = {false, false, true, true, true, true, true, true};
+static const bool capabilities[ALL] = {false, false, true, true, true, true,
+				       true,  true,  true, true, true};
 /* Whether there is a debug store (with 64-bit records) for PEBS. */
-static const bool debug_store[ALL] = {false, false, true, true, true, true, true, true};
+static const bool debug_store[ALL] = {false, false, true, true, true, true,
+				      true,  true,  true, true, true};
 
 /* Whether last branch records are architectural. */
 static const bool arch_lbr[ALL] = {false, false, false, false, false, true, true, true};
 
 /* Whether there is Processor Trace. */
-static const bool processor_trace[ALL] = {false, false, false, false, true, true, true, true};
+static const bool processor_trace[ALL] = {false, false, false, false, true, true,
+					  true,  true,  false, false, true};
 
 /* Whether there is leaf 15H. */
-static const bool crystal[ALL] = {true, false, false, false, true, true, true, true};
+static const bool crystal[ALL] = {true, false, false, false, true, true,
+				  true, true,  false, false, true};
 
 #define PDCM   0x8000u
 #define DTES64 0x4u
@@ -68,6 +73,9 @@ static void test_signature(void **state)
 	signature("intel-v4", 6, 0x5e); /* Skylake */
 	signature("granite-rapids", 6, 0xad);
 	signature("gracemont", 6, 0xbe); /* Alder Lake N */
+	signature("sandy-bridge", 6, 0x2a);
+	signature("haswell", 6, 0x3c);
+	signature("ice-lake", 6, 0x7e);
 	signature("none", 6, 0x5e);
 }
 
@@ -107,6 +115,9 @@ static void test_arch_perfmon(void **state)
 	    {0x08300805, 0, 0xf, 0x8604}, /* bitmap of fixed counters; no AnyThread */
 	    {0x08300805, 0, 0xf, 0x8604},
 	    {0x07300605, 0, 0x7, 0x8603},
+	    {0x07300803, 0, 0, 0x603},
+	    {0x07300803, 0, 0, 0x603},
+	    {0x08300805, 0, 0xf, 0x8604},
 	};
 	uint32_t regs[4];
 
@@ -284,6 +295,9 @@ static void test_rdpmc_space(void **state)
 	rdpmc_space("intel-v5", 8, 4);
 	rdpmc_space("granite-rapids", 8, 4);
 	rdpmc_space("gracemont", 6, 3);
+	rdpmc_space("sandy-bridge", 8, 3);
+	rdpmc_space("haswell", 8, 3);
+	rdpmc_space("ice-lake", 8, 4);
 }
 
 static void test_rdpmc_reads(void **state)

@@ -32,13 +32,14 @@ static struct personality processor(enum lbr_format format)
 {
 	static const uint32_t features[] = {
 	    [LBR_FLAGS] = FEATURE_LBR_RING,
+	    [LBR_TSX] = FEATURE_LBR_RING | FEATURE_LBR_TSX,
 	    [LBR_INFO] = FEATURE_LBR_RING | FEATURE_LBR_INFO,
 	    [LBR_ARCH] = FEATURE_LBR_ARCH,
 	    [LBR_AMD_V2] = FEATURE_LBR_AMD,
 	};
 	struct personality p = *personality_find(format == LBR_AMD_V2 ? "amd-v2" : "intel-v4");
 
-	p.features &= ~(uint32_t)(FEATURE_LBR_RING | FEATURE_LBR_INFO);
+	p.features &= ~(uint32_t)(FEATURE_LBR_RING | FEATURE_LBR_INFO | FEATURE_LBR_TSX);
 	p.features |= features[format];
 	return p;
 }
@@ -52,6 +53,7 @@ struct format {
 
 static const struct format formats[] = {
     {LBR_FLAGS, 16, true, LBR_FROM0, LBR_TO0, 1, LBR_SELECT},
+    {LBR_TSX, 16, true, LBR_FROM0, LBR_TO0, 1, LBR_SELECT},
     {LBR_INFO, 32, true, LBR_FROM0, LBR_TO0, 1, LBR_SELECT},
     {LBR_ARCH, 32, false, ARCH_FROM0, ARCH_TO0, 1, ARCH_CTL},
     {LBR_AMD_V2, 16, false, AMD_FROM0, AMD_FROM0 + 1, 2, AMD_SELECT},
@@ -119,6 +121,8 @@ static uint64_t shown_to(const struct format *f, uint64_t to)
 
 static uint64_t shown_from(const struct format *f, uint64_t from)
 {
+	if (f->format == LBR_TSX)
+		return from & ~(7ull << 61);
 	return f->format == LBR_AMD_V2 || f->format == LBR_FLAGS ? from & ~BIT(63) : from;
 }
 
@@ -211,7 +215,7 @@ static void test_cycles(void **state)
 
 	(void)state;
 	for (size_t i = 1; i <= 2; i++) {
-		const struct format *f = &formats[i];
+		const struct format *f = &formats[i + 1];
 		struct personality p = processor(f->format);
 
 		start(&m, &p);
@@ -290,7 +294,8 @@ static void test_call_stack(void **state)
 	(void)state;
 	/* Ring 0, conditions, jumps and far branches out; calls as a stack. */
 	call_stack(&formats[1], BIT(0) | BIT(2) | BIT(6) | BIT(7) | BIT(8) | BIT(9));
-	call_stack(&formats[2], BIT(0) | BIT(2) | BIT(3) | BIT(19) | BIT(20) | BIT(21));
+	call_stack(&formats[2], BIT(0) | BIT(2) | BIT(6) | BIT(7) | BIT(8) | BIT(9));
+	call_stack(&formats[3], BIT(0) | BIT(2) | BIT(3) | BIT(19) | BIT(20) | BIT(21));
 }
 
 /* Off, or frozen, nothing is recorded. */
@@ -355,7 +360,7 @@ static void each_registers(struct model *m, const struct format *f)
 static void test_faults(void **state)
 {
 	struct personality flags = processor(LBR_FLAGS), info = processor(LBR_INFO),
-			   arch = processor(LBR_ARCH);
+			   arch = processor(LBR_ARCH), tsx = processor(LBR_TSX);
 	struct model m;
 
 	(void)state;
@@ -367,6 +372,10 @@ static void test_faults(void **state)
 	wr_faults(&m, LBR_FROM0, BIT(47));
 	wr_faults(&m, LBR_FROM0, BIT(62));
 	wr_faults(&m, LBR_TO0, BIT(63));
+	model_reset(&m, &tsx);
+	wr(&m, LBR_SELECT, 0x3ff);
+	wr(&m, LBR_FROM0, BIT(62) | BIT(61) | USER_AT);
+	wr_faults(&m, LBR_FROM0, BIT(60) | USER_AT);
 	model_reset(&m, &info);
 	wr(&m, LBR_SELECT, 0x3ff);
 	wr_faults(&m, LBR_SELECT, BIT(10));
@@ -421,11 +430,11 @@ static void test_arch_debugctl(void **state)
 /* PERF_CAPABILITIES[5:0] and CPUID report the format. */
 static void test_enumeration(void **state)
 {
-	static const unsigned codes[] = {3, 5, 0x3f};
+	static const unsigned codes[] = {3, 4, 5, 0x3f};
 	struct model m;
 
 	(void)state;
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		struct personality p = processor(formats[i].format);
 		uint32_t regs[4] = {~0u, ~0u, ~0u, ~0u};
 

@@ -59,6 +59,21 @@ static const struct expectation v3[] = {
     {MSR_PEBS_LD_LAT, 0xffff},
 };
 
+/* Sandy Bridge: version 3 with 8 + 3 counters that can be written in full, off-core responses. */
+#define BRIDGE(lbr_select)                                                                     \
+	{                                                                                      \
+		{IA32_PMC0 + 7, UINT64_MAX}, {IA32_A_PMC0, 0xffffffffffff},                    \
+		    {IA32_PERFEVTSEL0 + 7, 0xffffffff}, {IA32_FIXED_CTR0 + 2, 0xffffffffffff}, \
+		    {IA32_FIXED_CTR_CTRL, 0xfff}, {IA32_GLOBAL_STATUS, 0},                     \
+		    {IA32_GLOBAL_CTRL, 0x7000000ff}, {IA32_DEBUGCTL, 0x1fc3},                  \
+		    {IA32_GLOBAL_OVF_CTRL, 0xe0000007000000ff}, {IA32_PERF_CAPABILITY, 0},     \
+		    {LBR_SELECT, lbr_select}, {LBR_SELECT + 1, 0xf},                           \
+		    {MSR_OFFCORE_RSP_0, 0x3fffff8fff}, {IA32_PEBS_ENABLE, 0xf0000000f},        \
+		    {MSR_PEBS_LD_LAT, 0xffff},                                                 \
+	}
+static const struct expectation snb[] = BRIDGE(0x1ff);
+static const struct expectation hsw[] = BRIDGE(0x3ff); /* and stacks of calls */
+
 /* Version 4: AnyThread, no pin control (bit 19: reserved since Sandy
  * Bridge), freeze bits; 8 + 3 counters of 48 bits. */
 static const struct expectation v4[] = {
@@ -141,6 +156,25 @@ static const struct expectation grt[] = {
     {0x121f, 0xff0000000000ffff},
 };
 
+/* Ice Lake: as v5, with Skylake's branch records. */
+static const struct expectation icl[] = {
+    {IA32_PMC0 + 7, UINT64_MAX},
+    {IA32_PERFEVTSEL0 + 7, 0x4ffd7ffff},
+    {IA32_FIXED_CTR0 + 3, 0xffffffffffff},
+    {IA32_FIXED_CTR_CTRL, 0x11110000bbbb},
+    {IA32_GLOBAL_CTRL, 0x1000f000000ff},
+    {IA32_GLOBAL_OVF_CTRL, 0xfc81000f000000ff},
+    {MSR_OFFCORE_RSP_0, 0x3fffffffff},
+    {MSR_PERF_METRICS, UINT64_MAX},
+    {IA32_PEBS_ENABLE, 0xf000000ff},
+    {MSR_PEBS_DATA_CFG, 0xff00000f},
+    {MSR_PEBS_FRONTEND, 0x7fff1f},
+    {IA32_DEBUGCTL, 0x1fc3},
+    {LBR_SELECT, 0x3ff},
+    {LBR_SELECT + 1, 0x1f},
+    {LBR_INFO0 + 31, 0xe00000000000ffff},
+};
+
 /* MSR 1A4H keeps what is written where a core has the prefetchers that it switches. */
 static void test_prefetchers(void **state)
 {
@@ -170,6 +204,9 @@ static const struct {
     {"intel-v5", v5, sizeof(v5) / sizeof(v5[0])},
     {"granite-rapids", v5, sizeof(v5) / sizeof(v5[0])},
     {"gracemont", grt, sizeof(grt) / sizeof(grt[0])},
+    {"sandy-bridge", snb, sizeof(snb) / sizeof(snb[0])},
+    {"haswell", hsw, sizeof(hsw) / sizeof(hsw[0])},
+    {"ice-lake", icl, sizeof(icl) / sizeof(icl[0])},
 };
 #define VERSIONS (sizeof(versions) / sizeof(versions[0]))
 
@@ -281,6 +318,10 @@ static void test_absent(void **state)
 	absent("intel-v2", LBR_FROM0, LBR_FROM0 + 31);
 	absent("intel-v3", LBR_FROM0 + 16, LBR_FROM0 + 31);
 	absent("intel-v3", LBR_INFO0, LBR_INFO0 + 31);
+	absent("sandy-bridge", LBR_FROM0 + 16, LBR_FROM0 + 31);
+	absent("haswell", LBR_FROM0 + 16, LBR_FROM0 + 31);
+	absent("haswell", LBR_INFO0, LBR_INFO0 + 31);
+	absent("haswell", IA32_STATUS_SET, IA32_INUSE);
 	absent("none", LBR_FROM0, LBR_FROM0 + 31);
 	absent("none", IA32_PMC0, IA32_PMC0 + 7);
 	absent("none", IA32_PERFEVTSEL0, IA32_PERFEVTSEL0 + 7);
@@ -337,8 +378,9 @@ static void test_after_reset(void **state)
 	static const struct {
 		const char *name;
 		uint64_t global_ctrl;
-	} personalities[] = {{"intel-v2", 0x3},  {"intel-v3", 0xf},        {"intel-v4", 0xff},
-			     {"intel-v5", 0xff}, {"granite-rapids", 0xff}, {"gracemont", 0x3f}};
+	} personalities[] = {{"intel-v2", 0x3},  {"intel-v3", 0xf},  {"haswell", 0xff},
+			     {"intel-v4", 0xff}, {"intel-v5", 0xff}, {"granite-rapids", 0xff},
+			     {"gracemont", 0x3f}};
 	struct model m;
 
 	(void)state;
@@ -439,7 +481,8 @@ static void test_misc_enable(void **state)
 		uint64_t read_only;
 	} personalities[] = {{"none", 0x1800},         {"intel-v1", 0x1880}, {"intel-v2", 0x80},
 			     {"intel-v3", 0x80},       {"intel-v4", 0x80},   {"intel-v5", 0x80},
-			     {"granite-rapids", 0x80}, {"gracemont", 0x80}};
+			     {"granite-rapids", 0x80}, {"gracemont", 0x80},  {"sandy-bridge", 0x80},
+			     {"haswell", 0x80},        {"ice-lake", 0x80}};
 	struct model m;
 
 	(void)state;

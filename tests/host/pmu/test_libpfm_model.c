@@ -64,8 +64,21 @@ static bool agrees(uint64_t code, const struct event *row)
 	return code == code_of(row) || !(code & 0xff);
 }
 
+/* True if the processor has another row of that name, with the library's code: some events have a
+ * code of their own for precise samples, by which the library knows the name. */
+static bool has_code(const struct event_table *table, const struct personality *p, const char *name,
+		     uint64_t code)
+{
+	for (unsigned i = 0; i < table->count; i++)
+		if ((table->rows[i].sets & p->events) && !strcmp(table->rows[i].name, name) &&
+		    agrees(code, &table->rows[i]))
+			return true;
+	return false;
+}
+
 /* The library's names of the processors that have the row: how many of them know it by its code. */
-static int processors_that_know(const struct event *row, const char *file)
+static int processors_that_know(const struct event *row, const struct event_table *table,
+				const char *file)
 {
 	const struct personality *p;
 	int count = 0;
@@ -76,7 +89,7 @@ static int processors_that_know(const struct event *row, const char *file)
 			continue;
 		if (agrees(code, row))
 			count++;
-		else if (row->origin == LIST)
+		else if (row->origin == LIST && !has_code(table, p, row->name, code))
 			fail_msg("%s: row %s is %llx, but libpfm's %s has %llx", file, row->name,
 				 (unsigned long long)code_of(row), p->library,
 				 (unsigned long long)code);
@@ -90,7 +103,7 @@ static void names_and_codes_agree(void **state)
 	for (size_t t = 0; t < TABLES; t++)
 		for (unsigned i = 0; i < tables[t].events->count; i++) {
 			const struct event *row = &tables[t].events->rows[i];
-			int count = processors_that_know(row, tables[t].file);
+			int count = processors_that_know(row, tables[t].events, tables[t].file);
 
 			if (row->origin == LIST && !count)
 				fail_msg("%s: row %s: no processor of libpfm's has that name",

@@ -11,8 +11,9 @@ static const struct {
 	uint64_t select;
 	const char *personality;
 } without_core_source[] = {
-    {0x0167, "k10"}, /* DATA_PREFETCHES.CANCELLED: the core cancels none */
-    {0x014b, "k10"}, /* PREFETCH_INSTRUCTIONS_DISPATCHED.LOAD */
+    {0x0167, "k10"},          /* DATA_PREFETCHES.CANCELLED: the core cancels none */
+    {0x01b7, "sandy-bridge"}, /* OFFCORE_RESPONSE_0: prefetches that miss the last level */
+    {0x014b, "k10"},          /* PREFETCH_INSTRUCTIONS_DISPATCHED.LOAD */
 };
 
 static bool is_known(const char *personality, uint64_t select)

@@ -10,11 +10,12 @@
 
 enum { EAX, EBX, ECX, EDX };
 
-#define CPUID_LEAF_PERFMON 0xa
-#define CPUID_LEAF_CORE    0x1a
-#define CPUID_LEAF_PT      0x14
-#define CPUID_LEAF_CRYSTAL 0x15
-#define CPUID_LEAF_LBR     0x1c
+#define CPUID_LEAF_PERFMON          0xa
+#define CPUID_LEAF_CORE             0x1a
+#define CPUID_LEAF_PT               0x14
+#define CPUID_LEAF_CRYSTAL          0x15
+#define CPUID_LEAF_LBR              0x1c
+#define CPUID_LEAF_PERFMON_EXTENDED 0x23
 
 /* A field of a leaf's result. */
 struct cpuid_field {

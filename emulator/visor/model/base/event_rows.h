@@ -14,16 +14,18 @@
 #include "emulator/visor/model/base/events.h"
 
 /* Per EVENT_SCALE (16384) instructions. */
-#define CYCLES_RATE   12288
-#define REF_RATE      EVENT_SCALE /* the core runs at three quarters of its nominal frequency */
-#define BUS_RATE      (REF_RATE / 4)
-#define SLOTS_RATE    (6 * CYCLES_RATE) /* Golden Cove is 6 wide */
-#define BRANCH_RATE   3072
-#define MISPRED_RATE  64
-#define LLC_READ_RATE 192
-#define LLC_RFO_RATE  64
-#define LLC_READ_MISS 12
-#define LLC_RFO_MISS  4
+#define CYCLES_RATE       12288
+#define REF_RATE          EVENT_SCALE /* the core runs at three quarters of its nominal frequency */
+#define BUS_RATE          (REF_RATE / 4)
+#define SLOTS_RATE        (6 * CYCLES_RATE) /* Golden Cove is 6 wide */
+#define BRANCH_RATE       3072
+#define MISPRED_RATE      64
+#define LLC_READ_RATE     192
+#define LLC_RFO_RATE      64
+#define LLC_READ_MISS     12
+#define LLC_RFO_MISS      4
+#define LLC_PREFETCH_RATE 32
+#define LLC_PREFETCH_MISS 4
 
 /* The source of the event's name. A host test compares LIST rows with libpfm4, by name and code,
  * and checks that the library lacks LINUX rows. */

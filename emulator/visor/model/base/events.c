@@ -13,13 +13,16 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Bits of OFFCORE_RSP_x (SDM vol. 3, "Off-core Response Performance Monitoring", Skylake). */
+/* Bits of OFFCORE_RSP_x (SDM vol. 3, "Off-core Response Performance Monitoring", Skylake and
+ * before). */
 #define OFFCORE_READ         REG_BIT(0)
 #define OFFCORE_RFO          REG_BIT(1)
+#define OFFCORE_PREFETCH     REG_BITS(4, 5)
 #define OFFCORE_ANY_RESPONSE REG_BIT(16)
 #define OFFCORE_L3_HIT       REG_BITS(18, 20)
-#define OFFCORE_L3_MISS      REG_BIT(26) /* local memory; 27 to 29: remote */
-#define OFFCORE_SNOOP        REG_BITS(30, 37)
+/* Local memory: bit 22 up to Haswell, later 26; 27 to 29: remote. */
+#define OFFCORE_L3_MISS (REG_BIT(22) | REG_BIT(26))
+#define OFFCORE_SNOOP   REG_BITS(30, 37)
 
 /* Returns how many of `all` requests, `misses` of which miss the last-level cache, get one of the
  * selected responses. */
@@ -46,6 +49,8 @@ static uint64_t offcore_rate(uint64_t rsp)
 		rate += offcore_responses(rsp, LLC_READ_RATE, LLC_READ_MISS);
 	if (rsp & OFFCORE_RFO)
 		rate += offcore_responses(rsp, LLC_RFO_RATE, LLC_RFO_MISS);
+	if (rsp & OFFCORE_PREFETCH)
+		rate += offcore_responses(rsp, LLC_PREFETCH_RATE, LLC_PREFETCH_MISS);
 	return rate;
 }
 
@@ -78,6 +83,8 @@ struct event_sum event_offcore_sum(uint64_t rsp)
 		add_term(&sum, CORE_LAST_STORES);
 	else if ((rsp & OFFCORE_RFO) && some && (rsp & OFFCORE_L3_MISS))
 		add_term(&sum, CORE_LAST_STORE_MISSES);
+	if ((rsp & OFFCORE_PREFETCH) && any)
+		add_term(&sum, CORE_PREFETCHES_L2);
 	return sum;
 }
 

@@ -19,6 +19,11 @@ enum event_set {
 	EVENTS_NEHALEM = 1 << 3,
 	EVENTS_GOLDEN_COVE = 1 << 4, /* Sapphire Rapids, Alder Lake */
 	EVENTS_GRACEMONT = 1 << 5,   /* efficient cores of Alder Lake */
+	EVENTS_SANDY_BRIDGE = 1 << 6,
+	EVENTS_HASWELL = 1 << 7,
+	EVENTS_ICE_LAKE = 1 << 8,
+	EVENTS_LION_COVE = 1 << 9,   /* performance cores of Lunar Lake */
+	EVENTS_SKYMONT = 1 << 10,    /* its efficient cores */
 	EVENTS_AMD = 1 << 16,        /* all of AMD's */
 	EVENTS_FAM10H = 1 << 17,     /* AMD family 10h */
 	EVENTS_ZEN2 = 1 << 18,       /* from Zen 2 on */
@@ -53,6 +58,7 @@ enum feature {
 	FEATURE_LBR_ARCH = 1 << 18, /* architectural */
 	FEATURE_LBR_AMD = 1 << 19,  /* AMD's LbrExtV2 */
 	FEATURE_LBR_CORE = 1 << 22, /* four in a ring, without a filter: TOS, FROM, TO */
+	FEATURE_LBR_TSX = 1 << 25,  /* the ring's with flags of transactions, and as stacks */
 
 	FEATURE_PT = 1 << 20,   /* Processor Trace: pt.h */
 	FEATURE_RAPL = 1 << 23, /* energy counters: energy.h */
@@ -71,6 +77,7 @@ struct personality {
 	const char *library, *library_instead;
 	const struct vendor *vendor;
 	uint32_t signature; /* CPUID leaf 1, EAX: family, model, stepping */
+	uint32_t microcode; /* revision in MSR 8BH; 0: QEMU's */
 	uint8_t version;    /* of performance monitoring; 0: no PMU; from 2 on: global registers */
 	uint8_t general, fixed;             /* counters of each kind */
 	uint8_t general_width, fixed_width; /* bits */

@@ -66,6 +66,26 @@ static void extended_leaf(uint32_t leaf, uint32_t regs[4])
 	}
 }
 
+void intel_cpuid_perfmon_extended(const struct personality *p, uint32_t subleaf, uint32_t regs[4])
+{
+	if (p->version < 6)
+		return;
+	switch (subleaf) {
+	case 0:
+		regs[EAX] = 1 << 0 | 1 << 1 | 1 << 3; /* the subleaves that there are */
+		break;
+	case 1:
+		regs[EAX] = (1u << p->general) - 1;
+		regs[EBX] = (1u << p->fixed) - 1;
+		break;
+	case 3:
+		regs[EAX] = ((1u << p->arch_events) - 1) & ~p->missing_events;
+		break;
+	default:
+		break;
+	}
+}
+
 void intel_cpuid(const struct personality *personality, uint32_t leaf, uint32_t regs[4])
 {
 	switch (leaf) {
@@ -74,8 +94,8 @@ void intel_cpuid(const struct personality *personality, uint32_t leaf, uint32_t 
 		break;
 	case 8: /* between leaf 7 and 0AH, which a machine may not reach */
 	case 9:
-	case CPUID_LEAF_PT: /* pt.c fills it */
-	case 0x23:          /* extended performance monitoring */
+	case CPUID_LEAF_PT:               /* pt.c fills it */
+	case CPUID_LEAF_PERFMON_EXTENDED: /* likewise, below */
 		cpuid_keep(regs, 0, 0, 0, 0);
 		break;
 	case CPUID_LEAF_LBR:

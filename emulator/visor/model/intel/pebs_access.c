@@ -68,7 +68,7 @@ uint64_t pebs_transaction(const struct model *model)
 /* True if HITM has data source 6, not 7. */
 static bool has_older_hitm(const struct model *model)
 {
-	return model->personality->events & (EVENTS_GRACEMONT | EVENTS_NEHALEM);
+	return model->personality->events & (EVENTS_GRACEMONT | EVENTS_SKYMONT | EVENTS_NEHALEM);
 }
 
 static uint64_t data_source(const struct model *model, const struct core_access *access)
@@ -77,7 +77,7 @@ static uint64_t data_source(const struct model *model, const struct core_access 
 	    [CORE_LEVEL_L1] = 1, [CORE_LEVEL_FILL] = 2, [CORE_LEVEL_L2] = 3,
 	    [CORE_LEVEL_L3] = 4, [CORE_LEVEL_HITM] = 7, [CORE_LEVEL_MEMORY] = 10,
 	};
-	bool exchanged = model->personality->events & EVENTS_GRACEMONT;
+	bool exchanged = model->personality->events & (EVENTS_GRACEMONT | EVENTS_SKYMONT);
 	uint64_t walk = exchanged ? SOURCE_LOCKED : SOURCE_WALK,
 		 locked = exchanged ? SOURCE_WALK : SOURCE_LOCKED;
 	uint64_t source = access->level < COUNT(sources) ? sources[access->level] : 0;

@@ -36,6 +36,13 @@ static const struct lbr_layout layouts[] = {
 		   .ring0 = 0,
 		   .ring3 = 1,
 		   .kinds = KINDS_LEGACY},
+    [LBR_TSX] = {.depth = 16,
+		 .capabilities = 4,
+		 .ring = true,
+		 .ring0 = 0,
+		 .ring3 = 1,
+		 .call_stack = 9,
+		 .kinds = KINDS_LEGACY},
     [LBR_INFO] = {.depth = 32,
 		  .capabilities = 5,
 		  .ring = true,
@@ -75,6 +82,7 @@ static bool enabled(const struct model *model)
 	switch (lbr_format(model->personality)) {
 	case LBR_PLAIN:
 	case LBR_FLAGS:
+	case LBR_TSX:
 	case LBR_INFO:
 		return model->debug_control & DEBUGCTL_LBR;
 	case LBR_ARCH:
@@ -200,6 +208,10 @@ static struct lbr_entry record(const struct model *model, const struct model_bra
 	switch (lbr_format(model->personality)) {
 	case LBR_FLAGS:
 		entry.from = mark(entry.from, branch->mispredicted);
+		break;
+	case LBR_TSX:
+		entry.from &= ~(LBR_INFO_IN_TX | LBR_INFO_ABORT);
+		entry.from = mark(entry.from | transaction(model), branch->mispredicted);
 		break;
 	case LBR_INFO:
 		entry.info = mark(branch->cycles | transaction(model), branch->mispredicted);
@@ -413,8 +425,11 @@ bool lbr_address_valid(uint64_t value)
 
 bool lbr_from_valid(const struct personality *personality, uint64_t value)
 {
-	/* Bit 63, above the address, flags a misprediction. */
-	return sign_extended(value, lbr_format(personality) == LBR_FLAGS ? 62 : 63);
+	/* Bits above the address are flags: 63 of a misprediction, 61 and 62 of a transaction. */
+	static const uint8_t last[] = {[LBR_FLAGS] = 62, [LBR_TSX] = 60};
+	enum lbr_format format = lbr_format(personality);
+
+	return sign_extended(value, format < sizeof(last) && last[format] ? last[format] : 63);
 }
 
 #define DEPTH_STEP 8

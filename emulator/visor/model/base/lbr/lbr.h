@@ -18,6 +18,7 @@ enum lbr_format {
 	LBR_NONE,
 	LBR_PLAIN,  /* 4 in a ring with a top of stack, addresses alone (Core 2) */
 	LBR_FLAGS,  /* 16 in a ring with a top of stack; mispredicted: bit 63 of FROM (Nehalem) */
+	LBR_TSX,    /* as LBR_FLAGS, with transactions in bits 61 and 62 (Haswell) */
 	LBR_INFO,   /* 32, with cycles and mispredicted in a third register (Skylake) */
 	LBR_ARCH,   /* architectural: up to 32, the newest is number 0 (CPUID leaf 1CH) */
 	LBR_AMD_V2, /* LbrExtV2: 16, the newest is number 0 */
@@ -44,6 +45,7 @@ static inline enum lbr_format lbr_format(const struct personality *personality)
 	return features & FEATURE_LBR_AMD    ? LBR_AMD_V2
 	       : features & FEATURE_LBR_ARCH ? LBR_ARCH
 	       : features & FEATURE_LBR_INFO ? LBR_INFO
+	       : features & FEATURE_LBR_TSX  ? LBR_TSX
 	       : features & FEATURE_LBR_RING ? LBR_FLAGS
 	       : features & FEATURE_LBR_CORE ? LBR_PLAIN
 					     : LBR_NONE;
