@@ -38,9 +38,10 @@ enum core_ring { CORE_RING_KERNEL, CORE_RING_USER, CORE_RINGS };
 enum core_command {
 	CORE_HELLO, /* the page is filled in: answer `version` and `name` */
 	CORE_SYNC,  /* the guest has stopped at `rip`: settle what it did into `work` */
-	CORE_WAKE,  /* from the next entry on an event or a trace needs the simulation */
+	CORE_WAKE,  /* from the next entry on an event, a trace or a tool needs the simulation */
 	CORE_CLOCK, /* answer `has_clock`: whether QEMU's clock can follow the core's cycles */
 	CORE_MOVE,  /* move QEMU's clock by `move` */
+	CORE_REST,  /* until CORE_WAKE no further code needs the simulation */
 };
 
 /* How a block ended. Only this distinguishes a one-block loop that has gone round from one that
@@ -195,7 +196,7 @@ struct core_page {
 	 * ns; 0: none counts instructions. */
 	uint64_t clock_now, clock_fires;
 	uint32_t has_clock; /* the answer */
-	uint32_t pad;
+	uint32_t held;      /* by the core: nothing is simulated or counted until CORE_WAKE */
 	char name[CORE_NAME_BYTES]; /* the core's */
 	struct core_processor processors[CORE_PROCESSORS];
 };

@@ -14,6 +14,8 @@
 /* EAX: two standard errors of the core's cycles so far, in parts of a million; 0: each block was
  * simulated. */
 #define VISOR_LEAF_ERROR 0x40000012u
+/* A tool starts or stops measuring. ECX: VISOR_MEASURE_*. */
+#define VISOR_LEAF_MEASURE 0x40000013u
 
 #define VISOR_FLAG_EMULATED (1u << 0) /* the PMU is emulated */
 #define VISOR_FLAG_EXACT    (1u << 1) /* instructions are counted exactly */
@@ -33,6 +35,11 @@
 #define VISOR_COUNTS_ESTIMATED \
 	5u                    /* cycles with events (CMASK, E), derived from the core's events */
 #define VISOR_COUNTS_EXACT 4u /* the number that the guest executed */
+
+/* It is about to run what it measures: the simulation begins, if it was held until then. */
+#define VISOR_MEASURE_BEGIN 0u
+/* It has read its counts. Until something counts again, no further code need be simulated. */
+#define VISOR_MEASURE_END 1u
 
 #define VISOR_NAME_BYTES 16
 #define VISOR_CORE_BYTES 128

@@ -138,6 +138,18 @@ bool core_is_used(const struct options *options)
 	return strcmp(choose_core(options, &efficient), NONE) && qemu_has_plugins(QEMU);
 }
 
+/* True if the first program is a tool that calls by VISOR_LEAF_BEGIN before it measures, or that
+ * measures nothing. */
+static bool tool_begins(const struct options *options)
+{
+	static const char *const tools[] = {"stat", "record", "list"};
+
+	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
+		if (!strcmp(options->command, tools[i]))
+			return true;
+	return false;
+}
+
 void core_words(struct words *words, const struct options *options, const char *version)
 {
 	const char *efficient, *core = choose_core(options, &efficient);
@@ -152,14 +164,16 @@ void core_words(struct words *words, const struct options *options, const char *
 		return;
 	}
 	add_word(words, "-plugin");
-	add_word(words, format_text("%s%s%s%s%s,%s,time=%s,qemu=%s%s", escape(home_file("core.so")),
-				    has_core ? ",core=" : "", has_core ? escape(core) : "",
-				    efficient ? ",efficient=" : "", efficient ? efficient : "",
-				    turns                     ? "turn=" TURN_INSTRUCTIONS
-				    : options->processors > 1 ? "threads=on"
-							      : "threads=off",
-				    options->time ? options->time : TIME_CORE, version,
-				    experiment_words(options)));
+	add_word(words,
+		 format_text("%s%s%s%s%s,%s%s,time=%s,qemu=%s%s", escape(home_file("core.so")),
+			     has_core ? ",core=" : "", has_core ? escape(core) : "",
+			     efficient ? ",efficient=" : "", efficient ? efficient : "",
+			     turns                     ? "turn=" TURN_INSTRUCTIONS
+			     : options->processors > 1 ? "threads=on"
+						       : "threads=off",
+			     tool_begins(options) ? ",begin=tool" : "",
+			     options->time ? options->time : TIME_CORE, version,
+			     experiment_words(options)));
 }
 
 void core_dump(const struct options *options)

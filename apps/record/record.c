@@ -296,11 +296,13 @@ static int sample(struct session *session, const struct options *options, struct
 			workload_cancel(workload);
 		return status;
 	}
+	pmu_measures(true);
 	session_enable(session);
 	error = *options->program ? workload_start(workload) : 0;
 	if (error)
 		return workload_exec_error("record", options->program[0], error);
 	status = session_follow(session, workload->pid);
+	pmu_measures(false);
 	pmu_identify(&pmu);
 	if (output_end(session))
 		return cannot_write(options->output);

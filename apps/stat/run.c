@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "apps/lib/event/pmu_id.h"
 #include "apps/lib/perf_sys.h"
 #include "apps/lib/targets.h"
 #include "apps/lib/workload.h"
@@ -279,6 +280,7 @@ static int measure(FILE *out, const struct options *options, struct result *resu
 	double start = now(), elapsed;
 	int error, status;
 
+	pmu_measures(true);
 	enable_events(options, &result->targets);
 	error = *options->program ? workload_start(workload) : 0;
 	if (error) {

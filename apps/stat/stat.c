@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "apps/lib/app_options.h"
+#include "apps/lib/event/pmu_id.h"
 #include "apps/lib/options.h"
 #include "apps/lib/workload.h"
 
@@ -275,6 +276,7 @@ int main(int argc, char **argv)
 	moment_read(&result.before, ALL_PROCESSORS);
 	for (int i = 0; i < options.runs && !failed; i++)
 		status = stat_run(&options, &result, out, &failed);
+	pmu_measures(false);
 	moment_read(&result.after, ALL_PROCESSORS);
 	if (result.runs)
 		stat_print(out, &options, &result);

@@ -156,6 +156,15 @@ void pmu_describe(const struct pmu_id *id, char *line)
 		 what);
 }
 
+void pmu_measures(bool begins)
+{
+	uint32_t a, b, c, d;
+
+	if (under_visor() && cpuid(VISOR_LEAF).a >= VISOR_LEAF_MEASURE)
+		__cpuid_count(VISOR_LEAF_MEASURE, begins ? VISOR_MEASURE_BEGIN : VISOR_MEASURE_END,
+			      a, b, c, d);
+}
+
 const char *pmu_line(void)
 {
 	static char line[PMU_DESCRIPTION_SIZE];

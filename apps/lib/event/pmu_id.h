@@ -40,6 +40,10 @@ void pmu_describe(const struct pmu_id *id, char *line);
  * were estimated. */
 double pmu_cycle_error(void);
 
+/* Reports to an emulated PMU that the measured program begins, or that all counts were read: code
+ * that runs before and afterwards need not be simulated. */
+void pmu_measures(bool begins);
+
 /* Returns the line that describes the current processor's PMU, valid until the next call. */
 const char *pmu_line(void);
 

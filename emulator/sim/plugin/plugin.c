@@ -69,6 +69,8 @@ static void hello(struct core_page *page)
 	}
 	name_cores(page);
 	page->can_stop = border_can_stop();
+	border.words.held &= border.asleep;
+	page->held = border.words.held;
 	page->version = CORE_VERSION;
 }
 
@@ -78,6 +80,15 @@ static void wake(unsigned vcpu)
 		return;
 	border.asleep = false;
 	border_retranslate(vcpu);
+}
+
+/* The code that is translated from now on runs unchanged. */
+static void rest(void)
+{
+	if (!border.words.held)
+		return;
+	border.program_runs = false;
+	border.asleep = true;
 }
 
 static void on_call(unsigned vcpu, void *user)
@@ -101,8 +112,12 @@ static void on_call(unsigned vcpu, void *user)
 			core_sync(p->core);
 		border_clock_sync(p);
 	}
-	if (p->page && p->page->command == CORE_WAKE)
+	if (p->page && p->page->command == CORE_WAKE) {
+		page->held = false;
 		wake(vcpu);
+	}
+	if (p->page && p->page->command == CORE_REST)
+		rest();
 	if (p->page && p->page->command == CORE_CLOCK)
 		page->has_clock = border.words.core_time && border_clock_check(vcpu, page);
 	if (p->page && p->page->command == CORE_MOVE)
@@ -248,7 +263,7 @@ static void translate(struct qemu_plugin_tb *tb, size_t nr)
 {
 	struct core_page *page;
 
-	if (!border.program_runs)
+	if (!border.program_runs && !(border.asleep && border.words.held))
 		look_for_program(tb);
 	/* A program's code before its first counter is simulated as well: it warms the caches.
 	 */

@@ -42,6 +42,8 @@ bool border_words_parse(struct border_words *words, int argc, char **argv)
 			words->threads = !strcmp(value, "on");
 		} else if ((value = value_of(argv[i], "time"))) {
 			words->core_time = !strcmp(value, "core");
+		} else if ((value = value_of(argv[i], "begin"))) {
+			words->held = !strcmp(value, "tool");
 		} else if ((value = value_of(argv[i], "turn"))) {
 			words->turn = (unsigned)strtoul(value, NULL, 10);
 		} else if ((value = value_of(argv[i], "qemu"))) {

@@ -13,6 +13,7 @@ struct border_words {
 	bool has_core, hybrid;
 	bool threads;     /* QEMU runs each processor in a thread of its own */
 	bool core_time;   /* the guest's clocks follow the cores' cycles */
+	bool held;        /* the simulation waits until the visor wakes it */
 	unsigned turn;    /* instructions of a processor's turn; 0: it has none */
 	const char *qemu; /* QEMU's version, "7.2"; NULL: unknown */
 };

@@ -38,12 +38,12 @@ enum { EAX, EBX, ECX, EDX };
 #define FEATURE_TSC_ADJUST    (1u << 1) /* leaf 7 EBX */
 #define FEATURE_INVARIANT_TSC (1u << 8) /* leaf 80000007H EDX */
 
-static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+static void visor_leaf(struct vcpu *vcpu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
 	memset(regs, 0, 4 * sizeof(regs[0]));
 	switch (leaf) {
 	case VISOR_LEAF:
-		regs[EAX] = VISOR_LEAF_ERROR;
+		regs[EAX] = VISOR_LEAF_MEASURE;
 		regs[EBX] = VISOR_SIGNATURE_EBX;
 		regs[ECX] = VISOR_SIGNATURE_ECX;
 		regs[EDX] = VISOR_SIGNATURE_EDX;
@@ -73,6 +73,9 @@ static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t subleaf,
 		break;
 	case VISOR_LEAF_ERROR:
 		regs[EAX] = vcpu->core ? vcpu->core->error : 0;
+		break;
+	case VISOR_LEAF_MEASURE:
+		core_measure(vcpu, subleaf);
 		break;
 	}
 }

@@ -113,36 +113,55 @@ void core_follow_clock(struct vcpu *vcpu)
 	command(vcpu->core, CORE_MOVE);
 }
 
-/* Starts the simulation, which costs time, once: when the first event counts or the first trace
- * records. */
+static bool awake;
+
+/* Starts the simulation, which costs time. */
 static void wake(struct core_processor *core)
 {
-	static bool awake;
-
-	if (awake || !(core->counting || core->filter.enabled || (core->pt.ctl & PT_CTL_TRACE) ||
-		       core->store.rings))
+	if (awake)
 		return;
 	awake = true;
 	command(core, CORE_WAKE);
+}
+
+void core_measure(struct vcpu *vcpu, uint32_t what)
+{
+	if (!vcpu->core)
+		return;
+	if (what == VISOR_MEASURE_BEGIN) {
+		wake(vcpu->core);
+	} else if (what == VISOR_MEASURE_END && awake && !vcpu->counts) {
+		awake = false;
+		command(vcpu->core, CORE_REST);
+	}
+}
+
+/* The first event counts, or the first trace records. */
+static bool needs_core(const struct core_processor *core)
+{
+	return core->counting || core->filter.enabled || (core->pt.ctl & PT_CTL_TRACE) ||
+	       core->store.rings;
 }
 
 /* Before an entry: an event is delivered to ring 0 first. */
 void core_enter(struct vcpu *vcpu)
 {
 	struct core_processor *core = vcpu->core;
+	bool counts = vcpu->counts && !core_page.held;
 
 	core->ring = vcpu->delivering ? CORE_RING_KERNEL : ring_of(vcpu);
 	model_branch_filter(&vcpu->model, &core->filter);
 	if (core->filter.load && core->filter.enabled)
 		core->nr_branches =
 		    model_give_branches(&vcpu->model, core->branches, &core->position);
-	core->counting = vcpu->counts;
-	core->timing = core_page.has_clock && (vcpu->counts || core->looked);
-	core->details = vcpu->counts && model_counts_details(&vcpu->model);
+	core->counting = counts;
+	core->timing = core_page.has_clock && (counts || core->looked);
+	core->details = counts && model_counts_details(&vcpu->model);
 	core->prefetch_off = model_prefetch_off(&vcpu->model);
 	core->nr_watches = model_watches(&vcpu->model, core->watches);
 	core->sampling = sampling_of(vcpu);
-	wake(core);
+	if (!core_page.held && needs_core(core))
+		wake(core);
 }
 
 /* Returns how the run ended: after an instruction, by an interrupt or the trap of a step; or at

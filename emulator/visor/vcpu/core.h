@@ -15,6 +15,8 @@ const char *core_name(void);
 enum model_stops core_stops(const struct vcpu *vcpu);
 /* Before each entry: passes the settings to the core. */
 void core_enter(struct vcpu *vcpu);
+/* A tool measures: VISOR_MEASURE_* (abi/visor_cpuid.h). */
+void core_measure(struct vcpu *vcpu, uint32_t what);
 /* After each exit: fills vcpu->core->work with the guest's work since the last one. */
 void core_sync(struct vcpu *vcpu);
 /* On the first processor, calibrated, before any guest: whether the clock can follow the core. */
