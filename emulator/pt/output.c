@@ -102,6 +102,7 @@ static bool locate(struct pt *pt)
 	bool found = pt->state->ctl & PT_CTL_TOPA ? find_region(pt) : find_range(pt);
 
 	pt->generation = pt->state->generation;
+	pt->position = pt->state->mask;
 	if (found && offset_of(pt->state) < 1ull << pt->size_shift && find_page(pt))
 		return true;
 	fail(pt);
@@ -146,20 +147,27 @@ static void page_full(struct pt *pt)
 		fail(pt);
 }
 
+/* False if the other writer has written since, or registers were. */
+static bool is_current(const struct pt *pt)
+{
+	return pt->page && pt->generation == pt->state->generation &&
+	       pt->position == pt->state->mask;
+}
+
 void pt_put(struct pt *pt, const uint8_t *bytes, unsigned nr)
 {
 	struct pt_state *state = pt->state;
 
 	if (state->status & PT_STATUS_HALTED)
 		return;
-	if ((pt->generation != state->generation || !pt->page) && !locate(pt))
+	if (!is_current(pt) && !locate(pt))
 		return;
 	state->status += (uint64_t)nr << PT_STATUS_BYTES;
 	while (nr) {
 		unsigned part = nr < pt->page_left ? nr : (unsigned)pt->page_left;
 
 		__builtin_memcpy(pt->page, bytes, part);
-		state->mask += (uint64_t)part << PT_MASK_OFFSET;
+		pt->position = state->mask += (uint64_t)part << PT_MASK_OFFSET;
 		pt->page += part;
 		pt->page_left -= part;
 		bytes += part;

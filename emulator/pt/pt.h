@@ -20,8 +20,10 @@ struct pt {
 	 * written. */
 	uint8_t *(*at)(void *context, uint64_t physical);
 	uint64_t tsc; /* now: the caller sets it before each call */
-	/* The current region, as it was in `generation`. */
+	/* The current region, as it was in `generation` and at `position` (state->mask): the visor
+	 * and the core write in turn. */
 	uint32_t generation;
+	uint64_t position;
 	uint32_t size_shift;
 	uint64_t region, flags; /* address; flags of its ToPA entry */
 	uint8_t *page;          /* where the next byte goes, in its page; NULL: not known */

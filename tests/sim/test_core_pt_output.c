@@ -104,13 +104,33 @@ static void wrong_tables_are_errors(void **state)
 	}
 }
 
+/* The visor and the core write in turn: each continues where the other one stopped, within a region
+ * too. */
+static void two_writers_share_a_region(void **state)
+{
+	const struct pt_place place = {.ip = BASE, .user = true, .mode = PT_MODE_64};
+	struct walk *walk = new_walk(3, USER);
+	uint64_t before;
+
+	(void)state;
+	entry(0, OUTPUT, 4, 0);
+	walk_along(walk);
+	before = written(walk);
+	assert_true(before > 100 && before < 0x10000);
+	pt_lose(&walk->visor, &place);
+	assert_true(written(walk) > before);
+	assert_int_equal(memory[OUTPUT + before], 0x02); /* OVF */
+	assert_int_equal(memory[OUTPUT + before + 1], 0xf3);
+	walk_end(walk);
+	free(walk);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(regions_follow_each_other),
-	    cmocka_unit_test(a_full_region_stops),
-	    cmocka_unit_test(a_single_range_wraps),
-	    cmocka_unit_test(wrong_tables_are_errors),
+	    cmocka_unit_test(regions_follow_each_other),  cmocka_unit_test(a_full_region_stops),
+	    cmocka_unit_test(a_single_range_wraps),       cmocka_unit_test(wrong_tables_are_errors),
+	    cmocka_unit_test(two_writers_share_a_region),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
