@@ -124,6 +124,11 @@ static void go_on(struct pt *pt, const struct pt_move *move)
 		pt_packet_ip(pt, PT_TIP, move->to.ip);
 		break;
 	case PT_FAR:
+		pt_flush_tnt(pt);
+		pt_time_again(pt);
+		pt_packet_mode(pt, move->to.mode);
+		pt_packet_ip(pt, PT_TIP, move->to.ip);
+		break;
 	case PT_JUMP_INDIRECT:
 		pt_flush_tnt(pt);
 		pt_packet_mode(pt, move->to.mode);

@@ -28,7 +28,8 @@ void pt_packet_psb(struct pt *pt, const struct pt_place *place);
 /* timing.c */
 /* Emits the time packets that are due before the next event. */
 void pt_time(struct pt *pt);
-/* Emits TSC at the end of a stretch without packets; MTC would have given the time there. */
+/* Emits TSC where MTC would have given the time: at the end of a stretch without packets, and at
+ * far branches, beside which records of tasks are. */
 void pt_time_again(struct pt *pt);
 /* Emits TSC and TMA. */
 void pt_packet_tsc(struct pt *pt);

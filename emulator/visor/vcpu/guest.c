@@ -172,19 +172,27 @@ struct gate {
 	uint32_t offset_high, reserved;
 };
 
+static uint64_t handler_of(const struct gate *gate)
+{
+	return (uint64_t)gate->offset_high << 32 | (uint32_t)gate->offset_middle << 16 |
+	       gate->offset_low;
+}
+
+/* Leaves out a gate that crosses a page's end, as one of an unaligned table may. */
 uint64_t guest_handler_before(const struct vcpu *vcpu, uint64_t rip)
 {
-	uint64_t table = translate(vcpu->vmcb, vcpu->vmcb->idtr.base), nearest = 0;
 	unsigned gates = (vcpu->vmcb->idtr.limit + 1) / sizeof(struct gate);
+	uint64_t nearest = 0, page = NOT_MAPPED;
 
-	if (table >= HOST_MAPPED ||
-	    (table + vcpu->vmcb->idtr.limit) / PAGE_SIZE != table / PAGE_SIZE)
-		return 0;
 	for (unsigned i = 0; i < gates; i++) {
-		const struct gate *gate = (const struct gate *)table + i;
-		uint64_t address = (uint64_t)gate->offset_high << 32 |
-				   (uint32_t)gate->offset_middle << 16 | gate->offset_low;
+		uint64_t at = vcpu->vmcb->idtr.base + i * sizeof(struct gate),
+			 offset = at % PAGE_SIZE, address;
 
+		if (!i || offset < sizeof(struct gate))
+			page = translate(vcpu->vmcb, at - offset);
+		if (page >= HOST_MAPPED || offset > PAGE_SIZE - sizeof(struct gate))
+			continue;
+		address = handler_of((const struct gate *)(page + offset));
 		if (address < rip && rip - address <= DECODE_MAX && address > nearest)
 			nearest = address;
 	}

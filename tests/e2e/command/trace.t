@@ -73,6 +73,15 @@ between "$(grep -c ': ' "$scratch/instructions")" "$((instructions * 9 / 10))" "
 	"instructions: a line each"
 has "$scratch/instructions" 'fibonacci\+0: (push|cmp|mov|sub|endbr64)' "instructions: with address, function and text"
 
+# Through the kernel, with exec() in it: by the core, with processors that take turns, and stepped.
+for machine in "" "--smp 2" "--core none"; do
+	# shellcheck disable=SC2086
+	barepmu record -q $machine -e intel_pt// -o "$scratch/kernel.data" -- /bin/true
+	barepmu trace --input "$scratch/kernel.data" -o "$scratch/kernel.list"
+	is "$(grep -c gaps "$scratch/stderr")" 0 "a trace of ring 0 and 3 has no gap (machine: ${machine:-usual})"
+	has "$scratch/kernel.list" 'return_to_user|exec' "it has functions of the kernel"
+done
+
 barepmu trace
 is "$status" 125 "no program: status"
 barepmu record -q -c 10000 -o "$scratch/samples.data" -- "$scratch/program"
