@@ -104,8 +104,8 @@ static void wrong_tables_are_errors(void **state)
 	}
 }
 
-/* The visor and the core write in turn: each continues where the other one stopped, within a region
- * too. */
+/* The visor and the core write into one region in turn: each continues where the other one
+ * stopped. */
 static void two_writers_share_a_region(void **state)
 {
 	const struct pt_place place = {.ip = BASE, .user = true, .mode = PT_MODE_64};
