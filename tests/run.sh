@@ -115,7 +115,8 @@ executable "$cells/default-core.t" \
 for program in $(programs fuzz); do
 	script "fuzz-$program" "fuzz/$program" "--memory 128"
 done
-# A program that uses up all memory gets less of it.
+# Each call at its largest needs more memory, and a program that uses up all of it gets less.
+script fuzz-latency fuzz/latency "--memory 256"
 script fuzz-exhaust fuzz/exhaust "--memory 64"
 for program in syscalls programs registers events; do
 	script "fuzz-$program-smp" "fuzz/$program" "--memory 128 --pmu none --smp 4"
