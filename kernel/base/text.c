@@ -18,8 +18,12 @@ void text_add(struct text *text, const char *bytes, size_t length)
 {
 	size_t at = text->length, room = text->size - 1;
 
-	if (at <= room && length > room - at && text->grow && text->grow(text, at + length + 1))
-		room = text->size - 1;
+	if (at <= room && length > room - at && text->grow) {
+		if (text->grow(text, at + length + 1))
+			room = text->size - 1;
+		else
+			text->grow = NULL; /* not tried for each of the characters that follow */
+	}
 	text->length += length;
 	if (at >= room)
 		return;

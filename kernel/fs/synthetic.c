@@ -49,7 +49,7 @@ static bool snapshot_grow(struct text *text, size_t size)
 
 	while (bytes < sizeof(*old) + size)
 		bytes *= 2;
-	larger = kalloc(bytes);
+	larger = kalloc_span(bytes);
 	if (!larger)
 		return false;
 	memcpy(larger->bytes, text->buffer, text->length);
