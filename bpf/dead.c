@@ -264,7 +264,7 @@ int program_bury(struct bpf_program *program)
 
 	if (!calls_unknown(program))
 		return 0;
-	walk.states = kalloc_span(program->nr_insns * sizeof(*walk.states));
+	walk.states = object_span(program->nr_insns * sizeof(*walk.states));
 	if (!walk.states)
 		return -ENOMEM;
 	walk_all(&walk);

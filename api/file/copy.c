@@ -19,8 +19,8 @@
 #include "kernel/task/sched.h"
 #include "kernel/time/clock.h"
 
-#define COPY_MAX     0x7ffff000ul /* bytes of one call, as Linux */
-#define COPY_AT_ONCE (1ul << 20)  /* without a pause */
+#define COPY_MAX     0x7ffff000ul  /* bytes of one call, as Linux */
+#define COPY_AT_ONCE (256ul << 10) /* without a pause */
 
 int range_get(struct range *range, uint64_t fd, uint64_t user)
 {

@@ -52,6 +52,8 @@ int entry_add(const struct path_end *end, struct inode *inode, bool is_new)
 		err = -EEXIST;
 	if (!err)
 		err = dir_permission(end->dir, NULL);
+	if (!err && !is_new && !inode->nlink)
+		err = -ENOENT; /* its last name went during the walk to this one */
 	if (!err && is_new)
 		inode_take(inode, end->dir);
 	if (!err)

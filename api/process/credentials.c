@@ -6,7 +6,10 @@
 #include "api/calls.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/sched.h"
 #include "kernel/task/task.h"
+
+#define SORT_AT_ONCE 1024 /* groups, without a pause */
 
 #define UNCHANGED UINT32_MAX
 
@@ -210,6 +213,40 @@ long sys_getgroups(uint64_t size, uint64_t user)
 	return count;
 }
 
+/* Moves id[at] down in a heap of `count` numbers whose largest is the first. */
+static void heap_sink(uint32_t *id, uint32_t at, uint32_t count)
+{
+	for (uint32_t below; (below = 2 * at + 1) < count; at = below) {
+		uint32_t moved = id[at];
+
+		if (below + 1 < count && id[below + 1] > id[below])
+			below++;
+		if (moved >= id[below])
+			return;
+		id[at] = id[below];
+		id[below] = moved;
+	}
+}
+
+/* Sorts by heap; other tasks run in between. */
+static void sort_ids(uint32_t *id, uint32_t count)
+{
+	for (uint32_t at = count / 2; at--;) {
+		heap_sink(id, at, count);
+		if (at % SORT_AT_ONCE == 0)
+			sched_pause();
+	}
+	for (uint32_t left = count; left > 1;) {
+		uint32_t largest = id[0];
+
+		id[0] = id[--left];
+		id[left] = largest;
+		heap_sink(id, 0, left);
+		if (left % SORT_AT_ONCE == 0)
+			sched_pause();
+	}
+}
+
 long sys_setgroups(uint64_t size, uint64_t user)
 {
 	struct cred new = current_task()->cred;
@@ -229,6 +266,7 @@ long sys_setgroups(uint64_t size, uint64_t user)
 		if (id[i] == UNCHANGED)
 			err = -EINVAL;
 	if (!err) {
+		sort_ids(id, count);
 		new.groups = groups_new(id, count);
 		err = new.groups ? 0 : -ENOMEM;
 	}

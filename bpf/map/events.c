@@ -20,7 +20,7 @@ static int slots_init(struct bpf_map *map)
 		return -EINVAL;
 	if (map->max_entries > MAP_BYTES_MAX / sizeof(struct slot))
 		return -ENOMEM;
-	map->slots = kalloc_span((size_t)map->max_entries * sizeof(struct slot));
+	map->slots = object_span((size_t)map->max_entries * sizeof(struct slot));
 	return map->slots ? 0 : -ENOMEM;
 }
 

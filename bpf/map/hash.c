@@ -9,9 +9,11 @@
 #include "bpf/map/inner.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
+#include "kernel/task/sched.h"
 
-#define KEY_BYTES_MAX 4096
-#define EVICT_LOOKS   64 /* elements that are looked at for one to give up */
+#define KEY_BYTES_MAX    4096
+#define ELEMENTS_AT_ONCE 65536 /* without a pause */
+#define EVICT_LOOKS      64    /* elements that are looked at for one to give up */
 
 struct element {
 	uint32_t next; /* in its bucket, or in the free list */
@@ -89,14 +91,17 @@ static bool hash_allocate(struct bpf_map *map, struct hash *hash)
 {
 	uint32_t n = map->max_entries;
 
-	hash->buckets = kalloc_span((size_t)hash->nr_buckets * sizeof(uint32_t));
-	hash->elements = kalloc_span((size_t)n * sizeof(struct element));
-	hash->keys = kalloc_span((uint64_t)n * hash->key_stride);
+	hash->buckets = object_span((size_t)hash->nr_buckets * sizeof(uint32_t));
+	hash->elements = object_span((size_t)n * sizeof(struct element));
+	hash->keys = object_span((uint64_t)n * hash->key_stride);
 	if (!hash->buckets || !hash->elements || !hash->keys)
 		return false;
 	memset(hash->buckets, 0xff, hash->nr_buckets * sizeof(uint32_t));
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		hash->elements[i].next = i + 1 < n ? i + 1 : NO_ELEMENT;
+		if (i % ELEMENTS_AT_ONCE == ELEMENTS_AT_ONCE - 1)
+			sched_pause();
+	}
 	return true;
 }
 

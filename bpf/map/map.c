@@ -67,7 +67,7 @@ static int values_init(struct bpf_map *map)
 	if (each > MAP_BYTES_MAX)
 		return -ENOMEM;
 	map->values =
-	    map->flags & BPF_F_MMAPABLE ? pages_alloc(whole_pages(each)) : kalloc_span(each);
+	    map->flags & BPF_F_MMAPABLE ? pages_alloc(whole_pages(each)) : object_span(each);
 	map->bytes = each;
 	return map->values ? 0 : -ENOMEM;
 }

@@ -4,6 +4,11 @@
 #include "bpf/object/object.h"
 #include "kernel/base/assert.h"
 #include "kernel/base/list.h"
+#include "kernel/base/string.h"
+#include "kernel/mem/memory.h"
+#include "kernel/task/sched.h"
+
+#define CLEAR_AT_ONCE (256ul << 10) /* bytes, without a pause */
 
 static bool before(const struct tree_node *a, const struct tree_node *b)
 {
@@ -20,6 +25,19 @@ static struct {
     [OBJECT_LINK].tree.before = before,
     [OBJECT_BTF] = {.tree.before = before, .last_id = KERNEL_BTF_ID},
 };
+
+void *object_span(size_t bytes)
+{
+	char *span = kalloc_span(bytes);
+
+	for (size_t done = 0, piece; span && done < bytes; done += piece) {
+		piece = bytes - done < CLEAR_AT_ONCE ? bytes - done : CLEAR_AT_ONCE;
+		memset(span + done, 0, piece);
+		if (done + piece < bytes)
+			sched_pause();
+	}
+	return span;
+}
 
 void object_init(struct bpf_object *object, enum object_kind kind, const struct object_ops *ops)
 {

@@ -3,6 +3,7 @@
 #ifndef BPF_OBJECT_OBJECT_H
 #define BPF_OBJECT_OBJECT_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include "kernel/base/tree.h"
 #include "kernel/task/ending.h"
@@ -37,6 +38,8 @@ struct bpf_object {
 	struct ending ending; /* its end may put other objects */
 };
 
+/* As kalloc_span(), zeroed; other tasks run in between. Context: task. */
+void *object_span(size_t bytes);
 /* Initialises it with one reference and no id. Context: any. */
 void object_init(struct bpf_object *object, enum object_kind kind, const struct object_ops *ops);
 /* Makes it visible by id, which it gets unless it has one. Context: task. */

@@ -39,8 +39,9 @@ struct epoll {
 
 struct epoll_item {
 	struct list link, ready_link;
-	struct tree_node node;           /* in set->by_fd */
-	struct epoll_item *next_watcher; /* of the same file */
+	struct tree_node node; /* in set->by_fd */
+	/* Of the same file: the next one, and where the pointer to this one is. */
+	struct epoll_item *next_watcher, **to_watcher;
 	struct epoll *set;
 	struct file *file;
 	int fd;
@@ -136,13 +137,11 @@ static struct epoll_item *item_find(const struct epoll *set, const struct file *
 
 static void item_free(struct epoll_item *item)
 {
-	struct epoll_item **link = &item->file->watchers;
-
 	for (unsigned i = 0; i < item->nr_watches; i++)
 		waitq_unwatch(&item->watches[i].waiter);
-	while (*link != item)
-		link = &(*link)->next_watcher;
-	*link = item->next_watcher;
+	*item->to_watcher = item->next_watcher;
+	if (item->next_watcher)
+		item->next_watcher->to_watcher = item->to_watcher;
 	unmark_ready(item);
 	list_remove(&item->link);
 	tree_remove(&item->set->by_fd, &item->node);
@@ -327,7 +326,10 @@ static struct epoll_item *item_new(struct epoll *set, struct file *file, int fd,
 	list_init(&item->ready_link);
 	list_add_tail(&set->items, &item->link);
 	tree_insert(&set->by_fd, &item->node);
+	item->to_watcher = &file->watchers;
 	item->next_watcher = file->watchers;
+	if (file->watchers)
+		file->watchers->to_watcher = &item->next_watcher;
 	file->watchers = item;
 	return item;
 }

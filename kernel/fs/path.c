@@ -11,6 +11,7 @@
 #include "kernel/fs/path.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
+#include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 
 #define LINKS_MAX 40 /* symbolic links followed in one walk, as Linux */
@@ -193,7 +194,8 @@ static int link_expand(struct walk *walk, struct inode *link)
 	return out.length ? 0 : -ENOENT;
 }
 
-/* Continues through a symbolic link; consumes the references to it. */
+/* Continues through a symbolic link; consumes the references to it. Other tasks run in between: 40
+ * links of 4,095 bytes each are 80,000 steps. */
 static int follow(struct walk *walk, struct inode *link, struct dirent *link_name)
 {
 	struct inode *direct = NULL;
@@ -225,6 +227,7 @@ static int follow(struct walk *walk, struct inode *link, struct dirent *link_nam
 	}
 	inode_put(link);
 	name_put(link_name);
+	sched_pause();
 	return err;
 }
 

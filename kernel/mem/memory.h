@@ -50,7 +50,8 @@ size_t peek_kernel(void *to, uint64_t from, size_t bytes);
 
 /* `size` zeroed bytes (any size; above a page: contiguous pages), or NULL. */
 void *kalloc(size_t size);
-/* As kalloc(), but up to 256 MiB: for root's objects, as nothing else limits them. */
+/* As kalloc(), but up to 256 MiB, and with any contents: for root's objects, as nothing else limits
+ * them. */
 void *kalloc_span(size_t size);
 /* Frees what kalloc() or kalloc_span() returned; NULL is allowed. */
 void kfree(void *object);

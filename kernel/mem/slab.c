@@ -122,11 +122,7 @@ PATCHED_FUNCTION void *kalloc(size_t size)
 
 void *kalloc_span(size_t size)
 {
-	void *object = size <= LARGEST ? kalloc(size) : large_alloc(size, PAGE_SPAN_ORDER);
-
-	if (object && size > LARGEST)
-		memset(object, 0, size);
-	return object;
+	return size <= LARGEST ? small_alloc(class_of(size)) : large_alloc(size, PAGE_SPAN_ORDER);
 }
 
 PATCHED_FUNCTION void kfree(void *object)

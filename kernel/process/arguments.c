@@ -5,8 +5,10 @@
 #include "kernel/mem/user.h"
 #include "kernel/process/arguments.h"
 #include "kernel/process/exec.h"
+#include "kernel/task/sched.h"
 
-#define PAGES_MAX (ARGUMENTS_MAX / PAGE_SIZE)
+#define PAGES_MAX       (ARGUMENTS_MAX / PAGE_SIZE)
+#define STRINGS_AT_ONCE 1024 /* without a pause */
 
 _Static_assert(PAGES_MAX * sizeof(char *) == PAGE_SIZE, "the pointers are a page");
 
@@ -145,6 +147,8 @@ int arguments_add_user(struct arguments *arguments, uint64_t array, unsigned *co
 		if (*count >= ARGUMENTS_MAX / sizeof(pointer))
 			return -E2BIG;
 		err = add_user_string(arguments, pointer);
+		if (!err && *count % STRINGS_AT_ONCE == STRINGS_AT_ONCE - 1 && !sched_pause())
+			err = -EINTR;
 		if (err)
 			return err;
 	}

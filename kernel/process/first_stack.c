@@ -8,6 +8,7 @@
 #include "kernel/process/exec.h"
 #include "kernel/signal/signal.h"
 #include "kernel/signal/signal_frame.h"
+#include "kernel/task/sched.h"
 #include "kernel/vm/vm.h"
 
 #define AUX_WORDS   42  /* of the vector below */
@@ -79,6 +80,8 @@ static void point_to_strings(struct table *table, const struct arguments *argume
 		table_add(table, *string);
 		*string += bytes;
 		*offset += bytes;
+		if (table->count == TABLE_WORDS)
+			sched_pause();
 	}
 	table_add(table, 0);
 }

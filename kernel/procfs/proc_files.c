@@ -98,21 +98,6 @@ void proc_add_area(struct text *out, const struct vma *vma, char *buffer)
 	text_char(out, '\n');
 }
 
-static void make_maps(struct text *out, uint64_t id)
-{
-	struct task *task = proc_task(id);
-	char *buffer = page_alloc_dirty();
-	struct vma *vma;
-
-	if (task && task->mm && buffer)
-		list_for_each(vma, &task->mm->vmas, link)
-			proc_add_area(out, vma, buffer);
-	if (buffer)
-		page_put(buffer);
-	if (task)
-		task_put(task);
-}
-
 static const struct {
 	const char *name, *unit;
 } limits[] = {
@@ -225,7 +210,7 @@ const struct synthetic proc_task_files[] = {
     {.path = "comm", .make = make_comm, .store = store_comm},
     {.path = "environ", .make = make_environ, .permit = proc_inspect, .mode = 0400},
     {.path = "limits", .make = make_limits},
-    {.path = "maps", .make = make_maps, .permit = proc_inspect},
+    {.path = "maps", .make = proc_make_maps, .permit = proc_inspect},
     {.path = "mountinfo", .make = make_mountinfo},
     {.path = "mounts", .make = make_mounts},
     {.path = "smaps", .make = proc_make_smaps, .permit = proc_inspect},

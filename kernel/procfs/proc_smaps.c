@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /proc/PID/smaps and smaps_rollup: the pages of an address space, by area and in total. Linux's
- * filesystems/proc. */
+/* /proc/PID/maps, smaps and smaps_rollup: the pages of an address space, by area and in total.
+ * Linux's filesystems/proc. */
 #include <linux/mman.h>
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
@@ -13,7 +13,9 @@
 #include "kernel/task/task.h"
 #include "kernel/vm/huge_area.h"
 #include "kernel/vm/thp.h"
-#include "kernel/vm/vm.h"
+#include "kernel/vm/vma.h"
+
+#define AREAS_AT_ONCE 64 /* without a pause */
 
 /* A process's share of a page that n processes map is 1/n: counted in fractions of a byte. */
 #define PSS_SHIFT 12
@@ -206,6 +208,33 @@ static struct mm *memory_of(uint64_t id)
 	if (task)
 		task_put(task);
 	return mm;
+}
+
+/* Adds a number of areas from `at` on; returns the end of the last one, 0 if there was none. */
+static uint64_t add_some(struct text *out, struct mm *mm, uint64_t at, char *buffer)
+{
+	struct vma *vma = vma_find(mm, at);
+
+	at = 0;
+	for (unsigned i = 0; vma && i < AREAS_AT_ONCE; i++, vma = vma_next(vma)) {
+		proc_add_area(out, vma, buffer);
+		at = vma->end;
+	}
+	return at;
+}
+
+void proc_make_maps(struct text *out, uint64_t id)
+{
+	char *buffer = page_alloc_dirty();
+	struct mm *mm = memory_of(id);
+
+	/* Other tasks run in between, and may change areas behind the printed ones. */
+	for (uint64_t at = 0; mm && buffer && (at = add_some(out, mm, at, buffer)); sched_pause())
+		;
+	if (mm)
+		mm_put(mm);
+	if (buffer)
+		page_put(buffer);
 }
 
 void proc_make_smaps(struct text *out, uint64_t id)

@@ -11,6 +11,7 @@ struct paging_entry;
 struct vma;
 
 /* As `make` of struct synthetic. */
+void proc_make_maps(struct text *out, uint64_t id);
 void proc_make_smaps(struct text *out, uint64_t id);
 void proc_make_rollup(struct text *out, uint64_t id);
 

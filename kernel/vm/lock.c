@@ -5,9 +5,12 @@
 #include <linux/mman.h>
 #include <linux/resource.h>
 #include "kernel/task/membership/cred.h"
+#include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/lock.h"
 #include "kernel/vm/range.h"
+
+#define AREAS_AT_ONCE 256 /* without a pause */
 
 static uint64_t limit_bytes(void)
 {
@@ -45,14 +48,32 @@ static bool is_special(const struct vma *vma)
 	       (vma->ops && !vma->ops->may_grow);
 }
 
-static void set_locked(struct mm *mm, uint64_t start, uint64_t end, bool locked)
+/* Marks a number of areas from `start` on; returns where the next one starts, at most `end`. */
+static uint64_t set_some(struct mm *mm, uint64_t start, uint64_t end, bool locked)
 {
-	for (struct vma *vma = vma_find(mm, start); vma && vma->start < end; vma = vma_next(vma)) {
+	struct vma *vma = vma_find(mm, start);
+
+	for (unsigned i = 0; vma && vma->start < end; i++, vma = vma_next(vma)) {
+		if (i == AREAS_AT_ONCE)
+			return vma->start;
 		vma->flags &= ~VMA_LOCKED;
 		if (locked && !is_special(vma))
 			vma->flags |= VMA_LOCKED;
 	}
-	vma_merge(mm, start, end);
+	return end;
+}
+
+/* Other tasks run between the parts. */
+static void set_locked(struct mm *mm, uint64_t start, uint64_t end, bool locked)
+{
+	while (start < end) {
+		uint64_t part = set_some(mm, start, end, locked);
+
+		vma_merge(mm, start, part);
+		start = part;
+		if (start < end)
+			sched_pause();
+	}
 }
 
 static int lock_range(uint64_t addr, uint64_t length, bool locked)
@@ -109,6 +130,7 @@ static void enter_all(struct mm *mm)
 		at = vma->end;
 		if (vma->flags & VMA_LOCKED)
 			vm_populate(vma->start, at - vma->start);
+		sched_pause();
 	}
 }
 

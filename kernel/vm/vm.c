@@ -284,6 +284,8 @@ static void reprotect_pages(struct vma *vma)
 	paging_flush_others(root, vma->start, vma->end);
 }
 
+#define PROTECT_AT_ONCE 256 /* areas, without a pause */
+
 #define PROT_GROWS (PROT_GROWSDOWN | PROT_GROWSUP)
 
 /* PROT_GROWSDOWN: the change starts at the start of the stack's area. No area grows up. */
@@ -302,18 +304,16 @@ static int widen_to_stack(struct mm *mm, uint64_t *addr, uint64_t *length, uint3
 	return 0;
 }
 
-/* Returns 0 if every area of the range may have the protection, else -EACCES. */
-static int check_protection(struct mm *mm, uint64_t addr, uint64_t end, uint32_t prot)
+/* Returns 0 if the area may have the protection, else -EACCES. */
+static int check_protection(const struct vma *vma, uint32_t prot)
 {
-	for (struct vma *vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma)) {
-		if (vma->flags & VMA_VVAR && prot & (PROT_WRITE | PROT_EXEC))
-			return -EACCES;
-		if (vma->flags & VMA_DEVICE && !device_allows(vma, prot))
-			return -EACCES;
-		if (vma->flags & MAP_SHARED && prot & PROT_WRITE && vma->file &&
-		    ((vma->file->flags & O_ACCMODE) != O_RDWR || vma->flags & VMA_SEALED))
-			return -EACCES;
-	}
+	if (vma->flags & VMA_VVAR && prot & (PROT_WRITE | PROT_EXEC))
+		return -EACCES;
+	if (vma->flags & VMA_DEVICE && !device_allows(vma, prot))
+		return -EACCES;
+	if (vma->flags & MAP_SHARED && prot & PROT_WRITE && vma->file &&
+	    ((vma->file->flags & O_ACCMODE) != O_RDWR || vma->flags & VMA_SEALED))
+		return -EACCES;
 	return 0;
 }
 
@@ -337,11 +337,33 @@ static int protect_area(struct mm *mm, uint64_t start, uint64_t end, uint32_t pr
 	return 0;
 }
 
+/* Changes areas up to `end`, or a number of them: the address behind the last one, or a negative
+ * errno. */
+static int64_t protect_some(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot)
+{
+	for (unsigned i = 0; i < PROTECT_AT_ONCE && start < end; i++) {
+		const struct vma *vma = vma_find(mm, start);
+		uint64_t part_end;
+		int err = vma && vma->start <= start ? check_protection(vma, prot) : -ENOMEM;
+
+		if (err)
+			return err;
+		part_end = vma->end < end ? vma->end : end;
+		if (vma->prot != prot)
+			err = protect_area(mm, start, part_end, prot);
+		if (err)
+			return err;
+		start = part_end;
+	}
+	return (int64_t)start;
+}
+
 int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
 {
 	struct mm *mm = current_mm();
 	uint32_t grows = prot & PROT_GROWS;
-	uint64_t end, part_end;
+	uint64_t end;
+	int64_t done;
 	int err = 0;
 
 	length = round_pages(length);
@@ -357,15 +379,10 @@ int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
 	if (!range_ok(addr, length) || !vm_is_mapped(mm, addr, length))
 		return -ENOMEM;
 	end = addr + length;
-	err = check_protection(mm, addr, end, prot);
-	for (uint64_t start = addr; start < end && !err; start = part_end) {
-		const struct vma *vma = vma_find(mm, start);
-
-		part_end = vma->end < end ? vma->end : end;
-		if (vma->prot != prot)
-			err = protect_area(mm, start, part_end, prot);
-	}
-	return err;
+	do
+		done = protect_some(mm, addr, end, prot);
+	while (done >= 0 && (addr = (uint64_t)done) < end && sched_pause());
+	return done < 0 ? (int)done : 0;
 }
 
 /* Frees the pages of a part with few pages. 0 or -EINVAL. */

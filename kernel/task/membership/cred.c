@@ -141,15 +141,11 @@ bool cred_in_group(uint32_t gid)
 struct groups *groups_new(const uint32_t *id, uint32_t count)
 {
 	struct groups *groups = kalloc(sizeof(*groups) + count * sizeof(*id));
-	uint32_t at;
 
 	if (!groups)
 		return NULL;
 	groups->refs = 1;
-	for (groups->count = 0; groups->count < count; groups->count++) {
-		for (at = groups->count; at && groups->id[at - 1] > id[groups->count]; at--)
-			groups->id[at] = groups->id[at - 1];
-		groups->id[at] = id[groups->count];
-	}
+	groups->count = count;
+	memcpy(groups->id, id, count * sizeof(*id));
 	return groups;
 }

@@ -69,7 +69,7 @@ void cred_for_exec(struct cred *new, const struct program_owner *owner, bool *se
 
 /* True if `gid` is the file-system group id, or a supplementary one, of the current task. */
 bool cred_in_group(uint32_t gid);
-/* Returns sorted groups; NULL: no memory. `id` are the `count` ids. */
+/* Returns groups of the `count` sorted ids; NULL: no memory. */
 struct groups *groups_new(const uint32_t *id, uint32_t count);
 
 #endif
