@@ -40,7 +40,7 @@ struct epoll {
 struct epoll_item {
 	struct list link, ready_link;
 	struct tree_node node; /* in set->by_fd */
-	/* Of the same file: the next one, and where the pointer to this one is. */
+	/* The next item of the same file, and the pointer that leads to this one. */
 	struct epoll_item *next_watcher, **to_watcher;
 	struct epoll *set;
 	struct file *file;

@@ -7,7 +7,7 @@
 
 #define MIB (1ul << 20)
 
-/* The slice of 4 ms, and what a call may take until it pauses. */
+/* The slice of 4 ms, and 1 ms of a call until it pauses. */
 #define BOUND_US 5000
 #define WELL     (42 << 8) /* the status of a case that executed this program: be_well_first() */
 
@@ -22,7 +22,7 @@ struct latency_case {
 #include "tests/fuzz/latency_perf.h"
 #include "tests/fuzz/latency_tasks.h"
 
-/* What the watcher saw. */
+/* The figures of the watcher. */
 static struct {
 	volatile uint64_t longest; /* ns between two looks at the clock */
 	volatile uint64_t looks;
@@ -71,7 +71,7 @@ static void run_case(uint64_t n)
 	seen->figure = 0;
 	row->call();
 	if (row->call == call_nothing)
-		return; /* its end is what it is about */
+		return; /* its end is measured */
 	wait_for_look();
 	seen->figure = seen->longest;
 }
