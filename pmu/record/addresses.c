@@ -241,21 +241,51 @@ static struct address_filters *set_of(const char *text, bool of_task, uint32_t m
 	return NULL;
 }
 
-int addresses_set(struct perf_event *event, const char *text, uint32_t most)
+/* Takes the first set off the chain. */
+static struct address_filters *chain_pop(struct address_filters **chain)
 {
-	struct address_filters *set, *copy;
+	struct address_filters *first = *chain;
+
+	*chain = first->next;
+	return first;
+}
+
+/* Returns a chain of `set` and a copy for each child, or NULL, with `set` freed. */
+static struct address_filters *copies_of(struct address_filters *set,
+					 const struct perf_event *opened)
+{
+	struct address_filters *chain = set, *copy;
+	const struct perf_event *child;
+
+	set->next = NULL;
+	list_for_each(child, &opened->children, child_link) {
+		copy = copy_set(set);
+		if (!copy) {
+			while (chain)
+				free_set(chain_pop(&chain));
+			return NULL;
+		}
+		copy->next = chain;
+		chain = copy;
+	}
+	return chain;
+}
+
+int addresses_set(struct perf_event *opened, const char *text, uint32_t most)
+{
+	struct address_filters *chain;
 	struct perf_event *child;
 	int err;
 
-	set = set_of(text, !event->ctx->of_cpu, most, &err);
+	chain = set_of(text, !opened->ctx->of_cpu, most, &err);
 	if (err)
 		return err;
-	list_for_each(child, &event->children, child_link) {
-		copy = copy_set(set);
-		if (copy)
-			install(child, copy);
-	}
-	install(event, set);
+	chain = copies_of(chain, opened);
+	if (!chain)
+		return -ENOMEM;
+	list_for_each(child, &opened->children, child_link)
+		install(child, chain_pop(&chain));
+	install(opened, chain);
 	return 0;
 }
 

@@ -25,12 +25,13 @@ struct address_filter {
 struct address_filters {
 	uint32_t nr;
 	struct address_filter filters[ADDRESS_FILTERS_MAX];
+	struct address_filters *next; /* the copy for another child, before it is installed */
 };
 
 /* Replaces the filters of the event and of events inherited from it by the text's, of which the PMU
- * can have `most`. Returns 0, -EINVAL, -EOPNOTSUPP (a filter that the PMU does not have), or an
- * error of the path's lookup. Context: task. */
-int addresses_set(struct perf_event *event, const char *text, uint32_t most);
+ * can have `most`. Returns 0, -EINVAL, -EOPNOTSUPP (a filter that the PMU does not have), -ENOMEM,
+ * or an error of the path's lookup; after an error all keep their filters. Context: task. */
+int addresses_set(struct perf_event *opened, const char *text, uint32_t most);
 /* Gives an inherited event its parent's filters. Returns 0 or -ENOMEM. Context: task. */
 int addresses_inherit(struct perf_event *event);
 /* Frees the filters. Context: task. */
