@@ -70,7 +70,8 @@ static __attribute__((noinline)) uint64_t output_any(struct run *run, struct per
 	event->hw.raw = data;
 	sample_write(event, (struct frame *)run_context(run)->frame, 0, 0);
 	event->hw.raw = outer;
-	return event->lost != lost || !event->ring ? ERROR(ENOSPC) : 0;
+	/* Events of maps are opened ones, not inherited. */
+	return event->lost != lost || !event_origin(event)->ring ? ERROR(ENOSPC) : 0;
 }
 
 /* Returns the context's registers, without filling in the rest. */

@@ -111,13 +111,13 @@ static void page_fault_minor(struct frame *frame, uint64_t address)
 static void task_enable(bool enable)
 {
 	struct perf_task *own = current_task()->perf;
-	struct perf_event *event, *child;
+	struct perf_event *opened, *child;
 
 	if (!own)
 		return;
-	list_for_each(event, &own->owned, owner_link) {
-		enable ? event_enable(event) : event_disable(event);
-		list_for_each(child, &event->children, child_link)
+	list_for_each(opened, &own->owned, owner_link) {
+		enable ? event_enable(opened) : event_disable(opened);
+		list_for_each(child, &opened->children, child_link)
 			enable ? event_enable(child) : event_disable(child);
 	}
 }

@@ -57,6 +57,11 @@ rooms() {
 		files '*.c' '*.h' | grep -v '^tests/' | xargs awk -f tools/declarations.awk
 }
 
+# Descriptors, which the directory api/ starts from, are of opened events.
+opened_fields() {
+	files 'pmu/*.[ch]' 'trace/*.[ch]' 'bpf/*.[ch]' | xargs awk -f tools/opened_fields.awk pmu/base/event.h
+}
+
 # At most 12 of 16 KiB: the rest is for interrupts, and for calls by pointer.
 stacks() {
 	objdump -d --no-show-raw-insn "$build/kernel.elf" |
@@ -125,6 +130,7 @@ check "lines of at most 120 characters" lines
 check "order of the rooms" rooms
 check "what an NMI reaches" nmi
 check "depth of kernel stacks" stacks
+check "fields of opened events" opened_fields
 check "links of the docs" links
 check "plain English" english
 check "subjects of commits" subjects

@@ -175,12 +175,14 @@ struct hw_event {
 	struct list software_link; /* in ctx->software, or in trace_event->lists */
 
 	struct trace_event *trace;   /* constant after event_init; NULL: no trace event */
-	struct trace_filter *filter; /* of its records, NULL: all pass. Atomic pointer */
+	struct trace_filter *filter; /* [opened] of its records, NULL: all pass. Atomic pointer */
 	const struct raw_data *raw;  /* of the sample under way, NULL: none */
 };
 
 #define EVENT_CLOCK_OWN (-1)
 
+/* Fields that only the opened event has, not its inherited copies, have [opened] in their comment;
+ * tools/opened_fields.awk looks for uses by copies. */
 struct perf_event {
 	struct perf_event_attr attr;
 	const struct pmu *pmu;
@@ -207,9 +209,9 @@ struct perf_event {
 	uint32_t nr_siblings;
 	uint32_t changes;       /* of a leader: how often an event has joined or left its group */
 	struct list event_link; /* in ctx->events */
-	struct list children;   /* inherited copies, by child_link */
+	struct list children;   /* [opened] inherited copies, by child_link */
 	struct list child_link;
-	struct list owner_link; /* in perf_task->owned */
+	struct list owner_link; /* [opened] in perf_task->owned */
 	bool attached;          /* part of its context */
 	bool steady;            /* in ctx->steady */
 	bool enable_on_exec;
@@ -227,18 +229,18 @@ struct perf_event {
 	    sample_size; /* of a sample's header and fields without what varies in their length */
 	uint16_t user_bytes, interrupted_bytes; /* of a sample's registers */
 	uint32_t id_size;                       /* of the sample_id that ends other records */
-	bool trace_started;                     /* ITRACE_START was written */
+	bool trace_started;                     /* [opened] ITRACE_START was written */
 	bool raw_output; /* programs write to it, and its samples have nothing but raw data */
 
 	/* PERF_EVENT_IOC_SET_FILTER of a hardware trace: pmu/record/addresses.h; NULL: none */
 	struct address_filters *addresses;
 
-	struct ring *ring;     /* where its records go; holds a reference. Atomic pointer */
-	struct list ring_link; /* in ring->users */
-	uint32_t mmap_count;   /* mappings made through this event */
-	struct waitq waitq;    /* poll */
-	struct file *file;     /* NULL for inherited ones */
-	int fd;                /* for SIGIO: the descriptor that perf_event_open() returned */
+	struct ring *ring;     /* [opened] where records go; holds a reference. Atomic pointer */
+	struct list ring_link; /* [opened] in ring->users */
+	uint32_t mmap_count;   /* [opened] mappings made through this event */
+	struct waitq waitq;    /* [opened] poll */
+	struct file *file;     /* [opened] */
+	int fd;                /* [opened] for SIGIO: what perf_event_open() returned */
 	struct irq_work work;  /* deferred work of the NMI */
 	/* Pending parts of the work item: set in any context, cleared by it. */
 	bool pending_wakeup, pending_disable, pending_trap;

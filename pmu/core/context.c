@@ -81,7 +81,8 @@ struct context *context_of_task(struct task *task)
 static bool is_steady(const struct perf_event *leader)
 {
 	return leader->pmu->caps & PMU_STEADY && !leader->ctx->of_cpu && leader->cpu == -1 &&
-	       !event_is_sampling(leader) && !leader->nr_siblings && !leader->ring;
+	       !event_is_sampling(leader) && !leader->nr_siblings &&
+	       !leader->ring; /* an inherited one has no user page */
 }
 
 static struct list *group_list(const struct perf_event *leader)

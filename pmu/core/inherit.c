@@ -157,7 +157,7 @@ static void event_exit(struct perf_event *event, struct task *task, bool exec)
 	if (origin)
 		event_free(event);
 	else
-		waitq_wake(&event->waitq);
+		waitq_wake(&event_origin(event)->waitq);
 }
 
 void inherit_undo(struct task *child)
@@ -177,10 +177,10 @@ void inherit_undo(struct task *child)
 
 static void disown_all(struct perf_task *own)
 {
-	struct perf_event *event, *next;
+	struct perf_event *opened, *next;
 
-	list_for_each_safe(event, next, &own->owned, owner_link)
-		list_remove(&event->owner_link);
+	list_for_each_safe(opened, next, &own->owned, owner_link)
+		list_remove(&opened->owner_link);
 }
 
 void inherit_exit(struct task *task)

@@ -40,10 +40,10 @@ static inline void put_raw_at(uint64_t *at, const struct raw_data *raw, uint32_t
 /* Fast path for a sample of an event with raw_output that was opened, not inherited. False: more is
  * needed, for example because the ring is full or a loss is pending; then nothing was written, and
  * sample_write() handles all cases. */
-static inline bool sample_write_raw(struct perf_event *event, const struct frame *frame,
+static inline bool sample_write_raw(struct perf_event *opened, const struct frame *frame,
 				    const struct raw_data *raw)
 {
-	struct ring *ring = __atomic_load_n(&event->ring, __ATOMIC_ACQUIRE);
+	struct ring *ring = __atomic_load_n(&opened->ring, __ATOMIC_ACQUIRE);
 	uint32_t bytes = raw_bytes_of(raw->bytes), size = (uint32_t)sizeof(uint64_t) + bytes;
 	struct ring_writer w;
 	uint64_t *at;
@@ -56,9 +56,9 @@ static inline bool sample_write_raw(struct perf_event *event, const struct frame
 	at[0] = record_header_word(PERF_RECORD_SAMPLE, misc_of(frame), size);
 	put_raw_data(at + 1, raw->data, raw->bytes, bytes);
 	/* Wakes for each sample, whatever other samples have counted. */
-	if (!event->attr.watermark && event->attr.wakeup_events)
+	if (!opened->attr.watermark && opened->attr.wakeup_events)
 		__atomic_add_fetch(&ring->wakeup, 1, __ATOMIC_RELAXED);
-	record_publish(&w, event);
+	record_publish(&w, opened);
 	return true;
 }
 

@@ -51,16 +51,16 @@ static void write_page(struct perf_event_mmap_page *page, const struct perf_even
  * The lock is odd during a change, for readers on other processors. A PMI in between writes the
  * page itself and changes hw.prev: then the values written here are old.
  */
-void userpage_write(struct perf_event *event)
+void userpage_write(struct perf_event *opened)
 {
-	struct perf_event_mmap_page *page = event->ring->user_page;
+	struct perf_event_mmap_page *page = opened->ring->user_page;
 	uint64_t prev;
 
 	do {
-		prev = __atomic_load_n(&event->hw.prev, __ATOMIC_RELAXED);
+		prev = __atomic_load_n(&opened->hw.prev, __ATOMIC_RELAXED);
 		__atomic_store_n(&page->lock, page->lock + 1, __ATOMIC_RELAXED);
 		__atomic_thread_fence(__ATOMIC_RELEASE);
-		write_page(page, event, clock_ns());
+		write_page(page, opened, clock_ns());
 		__atomic_store_n(&page->lock, page->lock + 1, __ATOMIC_RELEASE);
-	} while (__atomic_load_n(&event->hw.prev, __ATOMIC_RELAXED) != prev);
+	} while (__atomic_load_n(&opened->hw.prev, __ATOMIC_RELAXED) != prev);
 }

@@ -15,7 +15,7 @@ void userpage_write(struct perf_event *event);
 /* Updates the user page, if the event has one. Context: context_run(), or the PMI. */
 static inline void userpage_update(struct perf_event *event)
 {
-	const struct ring *ring = event->ring;
+	const struct ring *ring = event->ring; /* NULL: none, or inherited */
 
 	if (ring && ring->owner == event)
 		userpage_write(event);
@@ -27,7 +27,7 @@ static inline void userpage_update(struct perf_event *event)
  */
 static inline void userpage_reloaded(struct perf_event *event)
 {
-	const struct ring *ring = event->ring;
+	const struct ring *ring = event->ring; /* NULL: none, or inherited */
 	struct perf_event_mmap_page *page;
 
 	if (!ring || ring->owner != event)

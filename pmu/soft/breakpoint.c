@@ -230,17 +230,17 @@ static void become(struct perf_event *event, const struct perf_event_attr *attr)
 		event_enable(event);
 }
 
-int breakpoint_modify(struct perf_event *event, const struct perf_event_attr *attr)
+int breakpoint_modify(struct perf_event *opened, const struct perf_event_attr *attr)
 {
 	struct perf_event *child;
 	int err = check(attr);
 
 	if (err)
 		return err;
-	if (!same_elsewhere(&event->attr, attr))
+	if (!same_elsewhere(&opened->attr, attr))
 		return -EINVAL;
-	become(event, attr);
-	list_for_each(child, &event->children, child_link)
+	become(opened, attr);
+	list_for_each(child, &opened->children, child_link)
 		become(child, attr);
 	return 0;
 }

@@ -47,8 +47,8 @@ static int tracepoint_event_init(struct perf_event *event)
 
 void tracepoint_destroy(struct perf_event *event)
 {
-	trace_filter_free(event->hw.filter);
-	event->hw.filter = NULL;
+	trace_filter_free(event->hw.filter); /* NULL of an inherited event */
+	event->hw.filter = NULL;             /* likewise: inherited ones use their origin's */
 	trace_event_put(event->hw.trace);
 }
 
@@ -81,17 +81,17 @@ void tracepoint_tell_about(const struct trace_record *record, const struct task 
 			hit_count(event, record, 1, frame_is_user(record->frame));
 }
 
-int tracepoint_set_filter(struct perf_event *event, const char *text)
+int tracepoint_set_filter(struct perf_event *opened, const char *text)
 {
 	struct trace_filter_fault fault = {0};
 	struct trace_filter *filter;
 	int err;
 
-	if (event->hw.filter)
+	if (opened->hw.filter)
 		return -EEXIST;
-	err = trace_filter_new(event->hw.trace, text, &filter, &fault);
+	err = trace_filter_new(opened->hw.trace, text, &filter, &fault);
 	if (!err)
-		__atomic_store_n(&event->hw.filter, filter, __ATOMIC_RELEASE);
+		__atomic_store_n(&opened->hw.filter, filter, __ATOMIC_RELEASE);
 	return err;
 }
 
