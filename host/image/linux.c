@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "host/image/archive.h"
-#include "host/image/lz4.h"
-#include "host/image/zstd.h"
+#include "host/image/unpack/gzip.h"
+#include "host/image/unpack/lz4.h"
+#include "host/image/unpack/xz.h"
+#include "host/image/unpack/zstd.h"
 #include "host/lib/home.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
@@ -51,11 +53,15 @@ static uint32_t field(const struct buffer *image, size_t offset)
 	return value;
 }
 
+/* The formats of a kernel's payload (CONFIG_KERNEL_*). */
+static bool (*const unpackers[])(struct buffer *out, const unsigned char *bytes,
+				 size_t size) = {lz4_unpack, zstd_unpack, xz_unpack, gzip_unpack};
+
 bool linux_unpack(const char *path, struct buffer *out)
 {
 	struct buffer image = read_file(path);
 	size_t start, length;
-	bool good;
+	bool good = false;
 
 	if (image.size < SMALLEST || memcmp(image.bytes + HEADER_MAGIC, "HdrS", 4))
 		die(STATUS_OURS, "'%s' is not a bzImage", path);
@@ -64,8 +70,8 @@ bool linux_unpack(const char *path, struct buffer *out)
 	if (start > image.size || length > image.size - start)
 		die(STATUS_OURS, "'%s' is truncated", path);
 	*out = (struct buffer){NULL, 0, 0};
-	good = lz4_unpack(out, image.bytes + start, length) ||
-	       zstd_unpack(out, image.bytes + start, length);
+	for (size_t i = 0; !good && i < sizeof(unpackers) / sizeof(unpackers[0]); i++)
+		good = unpackers[i](out, image.bytes + start, length);
 	free(image.bytes);
 	return good;
 }
@@ -76,8 +82,8 @@ struct buffer linux_vmlinux(const char *path)
 
 	if (!linux_unpack(path, &out))
 		die(STATUS_OURS,
-		    "'%s' is packed neither with LZ4 nor with Zstandard: an emulated PMU needs one "
-		    "that is; --pmu none takes any",
+		    "'%s' is damaged, or not packed with LZ4, Zstandard, XZ or gzip: an emulated "
+		    "PMU needs one that is; --pmu none takes any",
 		    path);
 	return out;
 }

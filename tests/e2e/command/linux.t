@@ -76,10 +76,14 @@ else
 fi
 
 # The clock with two processors, of AMD, whose CPUID does not have its rate; with one: tests/e2e/pmu/intel.t and amd.t.
-# A kernel that Zstandard packs, as Debian 13's: the payload of a bzImage, packed again.
+# Kernels that Zstandard, XZ and gzip pack, as Debian 13's and others': the payload of a bzImage, packed again.
 if zstd --version >/dev/null 2>&1; then
 	python3 tests/e2e/programs/repack.py "${BAREPMU_LINUX:-$(find /boot -name 'vmlinuz-*' | sort | tail -1)}" \
-		"$scratch/zstd"
+		"$scratch/zstd" "$scratch/xz" "$scratch/gzip"
+	for packer in xz gzip; do
+		BAREPMU_LINUX=$scratch/$packer barepmu linux --core none --append "$linux_words" -- spin 1000
+		is "$status $(cat "$scratch/stdout")" "0 1000 iterations of 2 instructions" "a kernel packed by $packer"
+	done
 	BAREPMU_LINUX=$scratch/zstd barepmu linux --core none --append "$linux_words" -- spin 1000
 	is "$status $(cat "$scratch/stdout")" "0 1000 iterations of 2 instructions" "a kernel packed by Zstandard"
 	head -c 3000000 "$scratch/zstd" >"$scratch/cut"

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Packs the kernel in a bzImage anew with Zstandard, as Linux's build does with CONFIG_KERNEL_ZSTD.
-usage: repack.py BZIMAGE OUTPUT     what LZ4 has not packed is copied"""
+"""Packs the kernel in a bzImage anew, as Linux's build does with CONFIG_KERNEL_ZSTD, _XZ, _GZIP.
+usage: repack.py BZIMAGE PACKED...     a file for each name, which ends by zstd, xz or gzip; what LZ4 has not packed is
+copied"""
 import ctypes
 import struct
 import subprocess
@@ -22,14 +23,31 @@ def unpack_lz4(packed):
     return out
 
 
+PACKERS = {
+    "zstd": ["zstd", "-q", "-c", "-1"],
+    "xz": ["xz", "-c", "--check=crc32", "--x86", "--lzma2=preset=0"],
+    "gzip": ["gzip", "-n", "-c", "-1"],
+}
+
+
+def repack(image, start, kernel, path):
+    format = path.rsplit("/")[-1]
+    payload = subprocess.run(PACKERS[format], input=kernel, stdout=subprocess.PIPE, check=True).stdout
+    if format != "gzip":  # which ends by the unpacked size anyway
+        payload += struct.pack("<I", len(kernel))
+    packed = bytearray(image)
+    struct.pack_into("<I", packed, PAYLOAD_OFFSET + 4, len(payload))
+    packed[start:] = payload
+    open(path, "wb").write(packed)
+
+
 image = bytearray(open(sys.argv[1], "rb").read())
 offset, length = struct.unpack_from("<II", image, PAYLOAD_OFFSET)
 start = (image[SETUP_SECTORS] + 1) * SECTOR + offset
 payload = bytes(image[start : start + length - 4])  # the build appends the unpacked size
-if payload.startswith(LZ4_MAGIC):
-    kernel = unpack_lz4(payload)
-    payload = subprocess.run(["zstd", "-q", "-c", "-1"], input=kernel, stdout=subprocess.PIPE, check=True).stdout
-    payload += struct.pack("<I", len(kernel))
-    struct.pack_into("<I", image, PAYLOAD_OFFSET + 4, len(payload))
-    image[start:] = payload
-open(sys.argv[2], "wb").write(image)
+kernel = unpack_lz4(payload) if payload.startswith(LZ4_MAGIC) else None
+for path in sys.argv[2:]:
+    if kernel:
+        repack(image, start, kernel, path)
+    else:
+        open(path, "wb").write(image)

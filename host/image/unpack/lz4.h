@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Unpacks the legacy LZ4 frame of Linux kernels. */
-#ifndef HOST_IMAGE_LZ4_H
-#define HOST_IMAGE_LZ4_H
+#ifndef HOST_IMAGE_UNPACK_LZ4_H
+#define HOST_IMAGE_UNPACK_LZ4_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Unpacks the Zstandard frame of Linux kernels, by the host's libzstd. */
-#ifndef HOST_IMAGE_ZSTD_H
-#define HOST_IMAGE_ZSTD_H
+#ifndef HOST_IMAGE_UNPACK_ZSTD_H
+#define HOST_IMAGE_UNPACK_ZSTD_H
 
 #include <stdbool.h>
 

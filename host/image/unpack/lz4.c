@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Unpacks LZ4's legacy frames, which contain Linux kernels (lz4_Frame_format.md,
  * lz4_Block_format.md). */
-#include "host/image/lz4.h"
+#include "host/image/unpack/lz4.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libzstd is loaded when a kernel needs it: each Debian system has it, because dpkg uses it. */
-#include "host/image/zstd.h"
+#include "host/image/unpack/zstd.h"
 
-#include <dlfcn.h>
 #include <string.h>
 
-#include "host/lib/report.h"
+#include "host/image/unpack/library.h"
 
-#define LIBRARY     "libzstd.so.1"
 #define CHUNK_BYTES (1 << 20)
 
 /* The buffers of libzstd's streaming functions, with ZSTD_inBuffer's and ZSTD_outBuffer's layout.
@@ -30,17 +28,12 @@ static struct {
 
 static void load(void)
 {
-	void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	static struct library file = {"libzstd.so.1", "libzstd1", "Zstandard", NULL};
 
-	if (!handle)
-		die(STATUS_OURS, "the kernel is packed with Zstandard, and " LIBRARY
-				 " cannot be loaded: install libzstd1");
-	*(void **)&library.create = dlsym(handle, "ZSTD_createDStream");
-	*(void **)&library.destroy = dlsym(handle, "ZSTD_freeDStream");
-	*(void **)&library.run = dlsym(handle, "ZSTD_decompressStream");
-	*(void **)&library.is_error = dlsym(handle, "ZSTD_isError");
-	if (!library.create || !library.destroy || !library.run || !library.is_error)
-		die(STATUS_OURS, LIBRARY " lacks functions: it is too old");
+	*(void **)&library.destroy = library_function(&file, "ZSTD_freeDStream");
+	*(void **)&library.run = library_function(&file, "ZSTD_decompressStream");
+	*(void **)&library.is_error = library_function(&file, "ZSTD_isError");
+	*(void **)&library.create = library_function(&file, "ZSTD_createDStream");
 }
 
 /* Appends what the stream gives until the frame ends. */
