@@ -13,6 +13,7 @@
 
 #include "host/image/archive.h"
 #include "host/image/confine.h"
+#include "host/image/elsewhere.h"
 #include "host/image/initrd.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
@@ -179,8 +180,8 @@ static void add_linked(struct buffer *archive, const char *program, char *interp
 	else
 		fprintf(stderr,
 			"barepmu: '%s' brings its own loader, '%s', which finds in the image what "
-			"there is\n",
-			program, interpreter);
+			"there is; --share %s shows its files\n",
+			program, interpreter, elsewhere_root(interpreter));
 	while (list && getline(&line, &size, list) > 0)
 		add_line(archive, program, line, many);
 	if (list) {

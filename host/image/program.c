@@ -11,12 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "host/image/elsewhere.h"
 #include "host/image/libraries.h"
 #include "host/lib/home.h"
 #include "host/lib/missing.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 #include "host/machine/link/share.h"
+
+#define SCRIPT_LINE 256 /* bytes of a script's first line, as execve(2) */
 
 /* A script whose directory the machine does not see, and so what it starts from there neither: as
  * version managers put before the programs themselves. */
@@ -47,6 +50,8 @@ static char *search_path(const struct options *options, const char *name)
 
 		path += length + (path[length] == ':');
 		if (there && !stranded) {
+			if (first)
+				elsewhere_passed_over(first, candidate);
 			free(first);
 			return candidate;
 		}
@@ -167,10 +172,27 @@ static void check_program(const char *name, const struct buffer *file)
 	free(interpreter);
 }
 
+/* Reports what the program, or a script's interpreter, needs and the machine does not see. */
+static void check_installation(const struct options *options, const struct program *program,
+			       const struct buffer *file)
+{
+	char line[SCRIPT_LINE] = "";
+
+	if (file->size < 3 || memcmp(file->bytes, "#!", 2)) {
+		elsewhere_check(options, program->name);
+		return;
+	}
+	for (size_t i = 0; i + 2 < file->size && i + 1 < sizeof(line) && file->bytes[i + 2] != '\n';
+	     i++)
+		line[i] = (char)file->bytes[i + 2];
+	elsewhere_check_script(options, line + strspn(line, " \t"));
+}
+
 /* Checks that the image can run the file. Returns it, at its own path. */
 static struct program check_host(const struct options *options, const char *name)
 {
 	char *found = locate(options, name), *path = realpath(found, NULL);
+	struct program program;
 	struct buffer file;
 	struct stat info;
 
@@ -184,9 +206,11 @@ static struct program check_host(const struct options *options, const char *name
 		die(STATUS_NOT_EXEC, "'%s' is not executable: %s", name, strerror(errno));
 	file = read_file(path);
 	check_program(name, &file);
+	program =
+	    (struct program){.host = path, .place = format_text("%s", path), .name = called(found)};
+	check_installation(options, &program, &file);
 	free(file.bytes);
-	return (struct program){
-	    .host = path, .place = format_text("%s", path), .name = called(found)};
+	return program;
 }
 
 char *added_place(const struct options *options, const char *name)

@@ -64,6 +64,32 @@ has jobs.toml "^program = \"$scratch/work/venv/bin/first\"\$" "image: the link's
 (cd "$scratch/elsewhere" && cpio -itv --quiet <"$scratch/work/initrd.cpio" 2>/dev/null) >members
 has members "venv/bin/first -> $scratch/elsewhere/where" "image: the link is a member"
 
+# Interpreters whose files the machine does not see: a line names them and the cure.
+mkdir -p "$scratch/pyenv/shims" "$scratch/conda/bin" "$scratch/conda/lib/python3.11" "$scratch/venv/bin"
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$(realpath /usr/bin/python3)" >"$scratch/pyenv/shims/python3"
+chmod 755 "$scratch/pyenv/shims/python3"
+cp "$(realpath /usr/bin/python3)" "$scratch/conda/bin/python3.11"
+ln -s "$(realpath /usr/bin/python3)" "$scratch/venv/bin/python3"
+echo 'home = /usr/bin' >"$scratch/venv/pyvenv.cfg"
+printf '#!/usr/bin/env python3\nprint(7)\n' >shim.py && chmod 755 shim.py
+PATH=$scratch/pyenv/shims:$PATH barepmu run -- python3 -c 'print(7)'
+is "$(cat "$scratch/stdout" "$scratch/stderr" | sed "s,$scratch,X,g; s,'[^']*/bin/,'BIN/,")" "7
+barepmu: 'BIN/python3' runs in place of 'X/pyenv/shims/python3', which starts files that the machine does not see: \
+--share X/pyenv shows them" "a version manager's script: what runs in its place, and the cure"
+PATH=$scratch/pyenv/shims:$PATH barepmu run --share "$scratch/pyenv" -- python3 -c 'print(7)'
+is "$(cat "$scratch/stdout" "$scratch/stderr")" 7 "a version manager's script: shared"
+PATH=$scratch/pyenv/shims:$PATH barepmu run -- ./shim.py
+has "$scratch/stderr" "'$scratch/pyenv/shims/python3' belongs to $scratch/pyenv, .*: --share $scratch/pyenv shows it\$" \
+	"env's python3: another one than here, and the cure"
+barepmu run -- "$scratch/venv/bin/python3" -c 'print(7)'
+has "$scratch/stderr" "belongs to $scratch/venv, which the machine does not see: --share $scratch/venv shows it\$" \
+	"a virtual environment: the cure"
+barepmu run --share "$scratch/venv" -- "$scratch/venv/bin/python3" -c 'import sys; print(sys.prefix)'
+is "$(cat "$scratch/stdout" "$scratch/stderr")" "$scratch/venv" "a virtual environment: shared"
+barepmu run -- "$scratch/conda/bin/python3.11" -c 'print(7)'
+has "$scratch/stderr" "belongs to $scratch/conda, which the machine does not see: --share $scratch/conda shows it\$" \
+	"an interpreter with its library: the cure"
+
 # An added directory: what links lead to, and the libraries of its programs.
 mkdir -p "$scratch/vendor" "$scratch/tool/bin"
 echo 'int seven(void) { return 7; }' | gcc -x c -shared -fPIC -o "$scratch/vendor/libseven.so" -
