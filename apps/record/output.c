@@ -43,6 +43,7 @@ void output_record(struct session *session, const struct perf_event_header *reco
 {
 	if (session->options->switches)
 		keep(session, record);
+	jit_note(record);
 	perfdata_append(&session->writer, record);
 }
 
@@ -111,10 +112,13 @@ int output_end(struct session *session)
 	pmu_identify(&pmu);
 	if (perfdata_end(&session->writer, &origin))
 		return -1;
-	if (!session->options->switches)
-		return 0;
-	dated(session->options->output, path);
-	return rename(session->options->output, path);
+	snprintf(path, sizeof(path), "%s", session->options->output);
+	if (session->options->switches)
+		dated(session->options->output, path);
+	if (session->options->switches && rename(session->options->output, path))
+		return -1;
+	session->jit_files = session->options->pipe ? 0 : jit_copy(path);
+	return 0;
 }
 
 int output_switch(struct session *session, bool asked)

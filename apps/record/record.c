@@ -268,10 +268,11 @@ static void summarize(const struct session *session, const struct options *optio
 	for (int i = 0; i < session->nr_events; i++)
 		fprintf(stderr, "%s%s", i ? "," : "", session->events[i].name);
 	/* Whether the host can write them is unknown here. */
-	fprintf(stderr, " for %s",
+	fprintf(stderr, " for %s%s",
 		options->pipe    ? "standard output"
 		: options->shown ? options->shown
-				 : options->output);
+				 : options->output,
+		session->jit_files ? ", with names of generated code" : "");
 	fprintf(stderr, ", PMU: %s%s", pmu->name, pmu->emulated ? ", emulated" : "");
 	if (*pmu->core)
 		pmu_describe_core(pmu, core);

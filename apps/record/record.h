@@ -66,6 +66,7 @@ struct session {
 	char **argv;
 	uint64_t samples, lost; /* of files before this one */
 	int files;              /* before this one */
+	unsigned jit_files;     /* that were copied beside the last one */
 	uint64_t began_ns;      /* this one */
 	unsigned char *kept;    /* with --switch-output: the records of processes, for each file */
 	size_t kept_bytes, kept_room;
@@ -101,6 +102,13 @@ int aux_map(struct ring *ring, int fd, unsigned pages);
 void aux_drain(struct session *session, int index);
 /* Writes the record that describes the traces. */
 void aux_describe(struct session *session);
+
+/* jit.c: names of generated code. */
+
+/* Notes a record's process, whose files jit_copy() looks for. */
+void jit_note(const struct perf_event_header *record);
+/* Copies the processes' files beside the profile. Returns their number. */
+unsigned jit_copy(const char *profile);
 
 /* Synthesizes records for state from before the events: the kernel's text, processes. */
 void synthesize(struct session *session, pid_t pid);

@@ -157,7 +157,7 @@ static void write_costs(FILE *out, const struct costs *costs)
 
 void callgrind_write(FILE *out, const struct perfdata_reader *reader, int event)
 {
-	struct places *places = places_new();
+	struct places *places = places_new(reader->path);
 	struct costs costs = {NULL, 0, 0};
 	struct perfdata_sample sample;
 	uint64_t whole = 0;

@@ -9,6 +9,7 @@
 
 #include "apps/lib/symbols.h"
 #include "apps/lib/workload.h"
+#include "apps/report/jit.h"
 #include "apps/report/names.h"
 
 struct file {
@@ -28,10 +29,13 @@ struct process {
 	uint32_t pid;
 	char *command;
 	struct map *maps;
+	struct jit *jit; /* generated code; NULL: none, or not looked for yet */
+	bool jit_known;
 	unsigned execs;
 };
 
 struct places {
+	const char *profile;
 	struct file *files;
 	struct process *processes;
 };
@@ -81,9 +85,12 @@ static char *copy_text(const char *text)
 	return strcpy(new_object(strlen(text) + 1), text);
 }
 
-struct places *places_new(void)
+struct places *places_new(const char *profile)
 {
-	return new_object(sizeof(struct places));
+	struct places *places = new_object(sizeof(*places));
+
+	places->profile = profile;
+	return places;
 }
 
 /* Returns the last part of a path; names such as [vdso] stay whole. */
@@ -214,6 +221,17 @@ bool places_map(struct places *places, uint32_t pid, uint64_t ip, struct place_m
 	return true;
 }
 
+/* Returns the name of generated code at the address, or NULL. */
+static const char *generated_at(struct places *places, uint32_t pid, uint64_t ip)
+{
+	struct process *process = find_process(places, pid);
+
+	if (!process->jit_known)
+		process->jit = jit_load(places->profile, pid);
+	process->jit_known = true;
+	return process->jit ? jit_find(process->jit, ip) : NULL;
+}
+
 struct place places_find(struct places *places, uint32_t pid, uint64_t ip, bool kernel)
 {
 	const char *command = find_process(places, pid)->command;
@@ -221,10 +239,17 @@ struct place places_find(struct places *places, uint32_t pid, uint64_t ip, bool 
 			      .file = "[unknown]",
 			      .function = "[unknown]"};
 	const struct map *map = map_at(places, kernel ? PERFDATA_KERNEL : pid, ip);
-	const char *symbol;
+	const char *symbol = NULL;
 	uint64_t offset;
 
-	if (!map)
+	if (!kernel && (!map || !map->file->symbols))
+		symbol = generated_at(places, pid, ip);
+	if (symbol) {
+		place.file = "[JIT]";
+		place.function = name_shown(symbol);
+		place.known = true;
+	}
+	if (!map || symbol)
 		return place;
 	place.file = short_name(map->file->path);
 	place.function = map->file->unknown;

@@ -29,7 +29,9 @@ struct place_map {
 	unsigned execs;         /* how often the process has replaced its program */
 };
 
-struct places *places_new(void);
+/* `profile`: the path of the perf.data file, beside which names of generated code are; it must
+ * stay. */
+struct places *places_new(const char *profile);
 /* Processes a record (MMAP, MMAP2, COMM, FORK); the calls must be in the order of time. */
 void places_learn(struct places *places, const struct perf_event_header *record);
 /* Finds the mapping of an address of ring 3. False: there is none. */

@@ -130,6 +130,7 @@ struct perfdata_record {
 };
 
 struct perfdata_reader {
+	const char *path; /* perfdata_read()'s */
 	unsigned char *bytes;
 	size_t size;
 	const struct perfdata_header *header;

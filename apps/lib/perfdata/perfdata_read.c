@@ -122,6 +122,7 @@ int perfdata_read(struct perfdata_reader *reader, const char *path, char error[E
 	long n;
 
 	memset(reader, 0, sizeof(*reader));
+	reader->path = path;
 	reader->bytes = slurp(path, &reader->size);
 	if (!reader->bytes)
 		return fail(error, path, strerror(errno));
