@@ -83,7 +83,7 @@ void usage_print(const struct command *command)
 
 _Noreturn void usage_complain(void)
 {
-	fputs("usage: barepmu COMMAND [OPTIONS] [-- PROGRAM [ARG...]]\n\n", stderr);
+	fputs("usage: barepmu COMMAND [OPTIONS] [-- PROGRAM [ARG...]]\n", stderr);
 	for (const struct command *c = commands; c->name; c++)
 		if (c->traits & COMMAND_MAIN)
 			fprintf(stderr, "  %-7s %s\n", c->name, c->says);

@@ -16,14 +16,15 @@
 
 #include "host/lib/report.h"
 #include "host/machine/debugger.h"
+#include "host/machine/lines.h"
 #include "host/machine/link/feed.h"
 #include "host/machine/link/link.h"
 #include "host/machine/output.h"
+#include "host/machine/progress.h"
 #include "host/machine/qemu_file.h"
 #include "host/machine/terminal.h"
 
 #define OLDEST_QEMU        7 /* major version: whose SVM emulation the visor needs */
-#define PROGRESS_SECONDS   2
 #define EXPERIMENT_SECONDS 60
 #define WAKE_MS            200 /* to look at the clock */
 #define PIPE_BYTES         (1 << 20)
@@ -199,73 +200,6 @@ void qemu_start(struct qemu *qemu, char **argv, int initrd_fd, bool both_ways)
 	qemu->errors = errors[0];
 }
 
-/* One line on a terminal's stderr during long operations; any output replaces it. */
-static bool progress_shown;
-
-void hide_progress(void)
-{
-	if (progress_shown)
-		fputs("\r\033[K", stderr);
-	progress_shown = false;
-	fflush(stderr);
-}
-
-static void show_progress(double elapsed)
-{
-	static int shown; /* the second */
-
-	if (elapsed < PROGRESS_SECONDS || (int)elapsed == shown || !isatty(STDERR_FILENO))
-		return;
-	shown = (int)elapsed;
-	progress_shown = true;
-	fprintf(stderr, "\rbarepmu: running, %d s", shown);
-	fflush(stderr);
-}
-
-/* Splits a stream into lines. */
-struct lines {
-	char line[1024];
-	size_t have;
-	char last[1024];  /* the last whole line that was not empty */
-	char visor[1024]; /* the last one that the visor said */
-	bool show;        /* on stderr, as it comes */
-	bool from_kernel; /* show only from the kernel's first line on: firmware talks before it */
-};
-
-/* True for "[    0.000123] text", a line of the kernel's log, or its panic. */
-static bool kernel_speaks(const char *line)
-{
-	return !strncmp(line, "panic:", 6) ||
-	       (*line == '[' && line[1 + strspn(line + 1, " 0123456789.")] == ']');
-}
-
-static void finish_line(struct lines *lines)
-{
-	lines->line[lines->have] = '\0';
-	if (lines->from_kernel && kernel_speaks(lines->line))
-		lines->from_kernel = false;
-	if (lines->show && !lines->from_kernel) {
-		hide_progress();
-		fprintf(stderr, "%s%s", lines->line, terminal_newline());
-	}
-	if (lines->have)
-		strcpy(lines->last, lines->line);
-	if (!strncmp(lines->line, "visor: ", 7))
-		strcpy(lines->visor, lines->line);
-	lines->have = 0;
-}
-
-/* Keeps printable text: firmware sends terminal escapes on the console. */
-static void lines_feed(struct lines *lines, const unsigned char *bytes, size_t size)
-{
-	for (; size; size--, bytes++) {
-		if (*bytes == '\n' || lines->have == sizeof(lines->line) - 1)
-			finish_line(lines);
-		if (*bytes >= ' ' || *bytes == '\t')
-			lines->line[lines->have++] = (char)*bytes;
-	}
-}
-
 static double now(void)
 {
 	struct timespec t;
@@ -283,14 +217,30 @@ static bool drain(int fd, unsigned char *bytes, size_t size, ssize_t *n)
 	return *n > 0;
 }
 
+/* Waits until there is something to read. Where the machine does not print on this terminal itself,
+ * says how long it has been running. */
+static void wait_for_errors(int fd)
+{
+	struct pollfd ready = {fd, POLLIN, 0};
+
+	while (!interrupted && !poll(&ready, 1, WAKE_MS))
+		if (!isatty(STDOUT_FILENO))
+			progress_show("running");
+}
+
 /* Passes on QEMU's messages until it ends. */
 static void pass_errors(int fd, struct lines *errors)
 {
 	unsigned char bytes[4096];
 	ssize_t n;
 
-	while (drain(fd, bytes, sizeof(bytes), &n))
+	for (;;) {
+		wait_for_errors(fd);
+		if (!drain(fd, bytes, sizeof(bytes), &n))
+			break;
 		lines_feed(errors, bytes, (size_t)n);
+	}
+	progress_hide();
 }
 
 static void end_if_interrupted(int timeout)
@@ -340,6 +290,7 @@ int qemu_run(char **argv, int initrd_fd, int timeout, int *stopped)
 	if (terminal_typed())
 		signal(SIGINT, SIG_IGN); /* Ctrl-C is for the machine's console */
 	alarm((unsigned)timeout);
+	progress_begin("boot", timeout, false);
 	running = fork();
 	if (running == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -409,7 +360,7 @@ static void check_limits(const struct options *options, double elapsed)
 		return;
 	if ((!interrupted || interrupted == SIGWINCH) && elapsed < options->timeout)
 		return;
-	hide_progress();
+	progress_hide();
 	if (interrupted)
 		exit(128 + interrupted);
 	die(STATUS_TIMEOUT, "stopped after %d s (--timeout)", options->timeout);
@@ -491,6 +442,18 @@ static void finish_output(const struct options *options, double start)
 	}
 }
 
+/* True for commands whose program may be silent for long between two lines; others may be typed
+ * at. */
+static bool prints_lines(const struct options *options)
+{
+	static const char *const commands[] = {"bench", "stat", "record", "trace"};
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(options->command, commands[i]))
+			return true;
+	return false;
+}
+
 void qemu_watch(struct qemu *qemu, const struct options *options, struct results *results)
 {
 	static struct stream stream;
@@ -504,13 +467,15 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 	double start = now();
 
 	stream.console.show = true;
+	progress_begin(options->command, options->timeout, prints_lines(options));
 	stream.console.from_kernel = options->firmware == FIRMWARE_OVMF;
 	while (!results->ended && !stream.frames.damaged &&
 	       (qemu->com2 >= 0 || fds[COM1].fd >= 0)) {
 		check_limits(options, now() - start);
 		wait_for_any(fds, qemu->com2);
-		if (!results->output_seen && !debugger_used())
-			show_progress(now() - start);
+		if (!debugger_used())
+			progress_show(link_attached() || results->output_seen ? "running"
+									      : "starting");
 		for (int i = 0; i < OUTPUT; i++) {
 			if (!(fds[i].revents & (POLLIN | POLLHUP | POLLERR)) ||
 			    qemu_take(&stream, results, i, fds[i].fd))
@@ -523,7 +488,7 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 		serve_feed(qemu->com2, fds[INPUT].revents);
 	}
 	take_log(&stream, results, fds[COM1].fd);
-	hide_progress();
+	progress_hide();
 	if (results->ended && experiment_wanted(&options->experiment))
 		let_qemu_end();
 	end_qemu();

@@ -29,8 +29,6 @@ void qemu_start(struct qemu *qemu, char **argv, int initrd_fd, bool both_ways);
 /* Reads from it until its last frame, and ends it; ends the command without a last frame, after the
  * time limit (124) or by a signal. */
 void qemu_watch(struct qemu *qemu, const struct options *options, struct results *results);
-/* Clears the progress line; must be called before anything else is printed. */
-void hide_progress(void);
 /* Runs it in the foreground with our own streams; returns its debug-exit status, or 0. Ends the
  * command when QEMU fails, after the time limit (124) or by a signal. With `stopped` time limit and
  * signals end QEMU as its monitor does, so that its plugin can finish, and *stopped is the signal

@@ -17,7 +17,7 @@
 #include "host/machine/link/link.h"
 #include "host/machine/link/share.h"
 #include "host/machine/output.h"
-#include "host/machine/qemu.h"
+#include "host/machine/progress.h"
 
 /* True for a relative path without "..": the machine must not write elsewhere. */
 static bool harmless(const char *name)
@@ -271,7 +271,7 @@ void results_frame(struct results *results, char type, unsigned flags, const cha
 	switch (type) {
 	case 'O':
 	case 'E':
-		hide_progress();
+		progress_output(payload, length);
 		results->output_seen = true;
 		output_add(type == 'O' ? STDOUT_FILENO : STDERR_FILENO, payload, length);
 		break;

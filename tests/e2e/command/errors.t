@@ -121,7 +121,7 @@ done
 barepmu
 is $status 125 "no arguments: status"
 has "$scratch/stderr" '^usage: barepmu COMMAND' "no arguments: usage"
-is "$(wc -l <"$scratch/stderr")" 14 "no arguments: lines"
+is "$(wc -l <"$scratch/stderr")" 13 "no arguments: lines"
 for command in $commands; do
 	has "$scratch/stderr" "(^ *| )$command( |\.)" "no arguments: $command"
 done
@@ -196,9 +196,16 @@ has "$scratch/stderr" 'stopped without a result; it last said: .*last words' "ma
 FAKE=hang wrong 124 "stopped after 1 s" "timeout" run --timeout 1 -- spin
 FAKE=hang python3 tests/e2e/programs/typist.py "$BAREPMU" run --timeout 8 -- spin --% '' '' \
 	>"$scratch/came" 2>&1
-grep -o 'running, [0-9]* s' "$scratch/came" >"$scratch/seconds"
+grep -o 'run is starting, [0-9]* s of at most 8' "$scratch/came" >"$scratch/seconds"
 is "$(uniq -d "$scratch/seconds")" "" "a terminal sees the time go by, each second once"
 between "$(wc -l <"$scratch/seconds")" 2 7 "a terminal sees more than one second"
+# A program that has printed lines and is silent: of commands that nobody types at.
+for command in stat run; do
+	FAKE=talk python3 tests/e2e/programs/typist.py "$BAREPMU" $command --timeout 5 -- spin --% '' '' \
+		>"$scratch/came" 2>&1
+	is "$(grep -c "$command is running, [0-9]* s of at most 5, 2 lines so far" "$scratch/came")" \
+		"$([ $command = stat ] && echo 1 || echo 0)" "$command on a terminal, after two lines: its progress"
+done
 is "$(FAKE=hang timeout 3 "$BAREPMU" boot --pmu none --kernel "$BUILD/kernel.elf" 2>&1 </dev/null)" \
 	"barepmu: no time limit: --timeout S sets one" "boot without a limit says so"
 is "$(FAKE=hang "$BAREPMU" boot --timeout 1 --pmu none --kernel "$BUILD/kernel.elf" 2>&1 </dev/null)" \

@@ -74,6 +74,10 @@ complaint)
 crash)
 	kill -SEGV $$
 	;;
+talk)
+	frame O 0 '' 'one\ntwo\n'
+	exec sleep 100
+	;;
 hang)
 	exec sleep 100
 	;;
