@@ -280,8 +280,10 @@ const struct command commands[] = {
             "  --code FILE            machine code, or with --call an object file or archive\n"
             "  --init-code FILE       machine code that is executed before it, unmeasured\n"
             "  --call FUNCTION        the function of --code\n"
+            "  -l NAME, --library NAME  an archive that it needs, as to a linker: -lm (musl's), or its path\n"
             "  --list all|FILE        with instructions: all forms, or the forms in FILE, a line each:\n"
             "                         `imul r64+, r64` (+ read and written, = written)\n"
+            "  --ports                with instructions: operations on each port of the processor\n"
             "  SUITE                  memory, tlb, branches, instructions, cores, syscalls\n"
             "  --ring 0|3             the privilege level (default: 3)\n"
             "  --unroll N             instances in a row (default: 100)\n"
@@ -302,9 +304,11 @@ const struct command commands[] = {
             "  --range X=A..B[:STEP]  a sweep over X, which the text names\n"
             "  --csv                  the result as comma-separated columns\n"
             "  --json                 the result as JSON\n"
+            "  --tsc                  also ticks of the time-stamp counter (RDTSC)\n"
             "  --energy               also joules of the package\n"
             "  --plot FILE.svg        a picture of the result\n",
         .options = bench_long_options,
+        .letters = "l:",
         .permutes = true,
         .operands = take_suite,
         .run = run_bench,

@@ -233,6 +233,8 @@ static void short_option(struct options *options, const struct command *command,
 		options->verbosity = options->verbosity < 0 ? 1 : options->verbosity + 1;
 	else if (letter == 'o')
 		options->output = argument;
+	if (letter == 'l')
+		bench_library_option(options, argument);
 	if (letter == 'p')
 		die(STATUS_OURS,
 		    "-p: nothing runs in the image but what is started there: "

@@ -24,6 +24,9 @@
 #define MAX_VALUES 64 /* more bars have no room for their values */
 #define PANEL      70 /* the height of one */
 #define APART      34 /* and the gap between two */
+#define MIN_CELL   18 /* height of a row of a heat map, and the width of its columns */
+#define MIN_WIDTH  56
+#define FAR_APART  50 /* a highest value above this is coloured by logarithms */
 
 enum kind { LINES, BARS, HEAT, PANELS };
 
@@ -252,30 +255,66 @@ static const char *short_number(char text[32], double value)
 	return text;
 }
 
-static void draw_heat(FILE *out, const struct sheet *s)
+/* The cells of a heat map: squares that fit, or rows that can be read. */
+static double cell_height(const struct sheet *s)
 {
-	double side = fmin((double)ACROSS / s->nr_columns, (double)DOWN / s->nr_rows);
+	return fmax(fmin((double)ACROSS / s->nr_columns, (double)DOWN / s->nr_rows), MIN_CELL);
+}
+
+static int heat_height(const struct sheet *s)
+{
+	return (int)fmax(HEIGHT, TOP + s->nr_rows * cell_height(s) + 20);
+}
+
+/* Returns where cells begin: behind the longest label. */
+static double heat_left(const struct sheet *s)
+{
+	size_t longest = 0;
+
+	for (int r = 0; r < s->nr_rows; r++)
+		if (strlen(s->rows[r].label) > longest)
+			longest = strlen(s->rows[r].label);
+	return fmax(LEFT, 16 + 7.0 * (double)longest);
+}
+
+/* Colours a cell by its share of the highest value, by logarithms where values are far apart. */
+static double heat_share(const struct sheet *s, double value)
+{
+	if (s->most > FAR_APART)
+		return log2(1 + fmax(value, 0)) / log2(1 + s->most);
+	return fmax(value, 0) / s->most;
+}
+
+static void draw_cell(FILE *out, const struct sheet *s, const double at[4], double value)
+{
+	double share = heat_share(s, value);
 	char number[32];
 
-	for (int r = 0; r < s->nr_rows; r++) {
-		text_at(out, LEFT - 8, TOP + side * (r + 0.6), "text-anchor=\"end\"",
-			s->rows[r].label);
-		for (int i = 0; i < s->nr_columns; i++) {
-			double value = s->rows[r].values[i], share = value / s->most;
+	fprintf(out,
+		"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+		"fill=\"rgb(%.0f,%.0f,%.0f)\"/>\n",
+		at[0], at[1], at[2], at[3], 255.0, 255 - 155 * share, 255 - 225 * share);
+	text_at(out, at[0] + at[2] / 2, at[1] + at[3] / 2 + 4, "text-anchor=\"middle\"",
+		short_number(number, value));
+}
 
-			fprintf(out,
-				"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
-				"fill=\"rgb(%.0f,%.0f,%.0f)\"/>\n",
-				LEFT + side * i, TOP + side * r, side, side, 255.0,
-				255 - 155 * share, 255 - 225 * share);
-			text_at(out, LEFT + side * (i + 0.5), TOP + side * (r + 0.55),
-				"text-anchor=\"middle\"", short_number(number, value));
-		}
+static void draw_heat(FILE *out, const struct sheet *s)
+{
+	double height = cell_height(s), left = heat_left(s),
+	       width = fmin((LEFT + ACROSS - left) / s->nr_columns, fmax(height, MIN_WIDTH));
+
+	for (int r = 0; r < s->nr_rows; r++) {
+		text_at(out, left - 8, TOP + height * r + height / 2 + 4, "text-anchor=\"end\"",
+			s->rows[r].label);
+		for (int i = 0; i < s->nr_columns; i++)
+			draw_cell(out, s,
+				  (double[]){left + width * i, TOP + height * r, width, height},
+				  s->rows[r].values[i]);
 	}
 	for (int i = 0; i < s->nr_columns; i++)
-		text_at(out, LEFT + side * (i + 0.5), TOP - 6, "text-anchor=\"middle\"",
+		text_at(out, left + width * (i + 0.5), TOP - 6, "text-anchor=\"middle\"",
 			s->columns[i]);
-	text_at(out, LEFT + side * s->nr_columns + 8, TOP - 6, "fill=\"#666\"", s->x);
+	text_at(out, left + width * s->nr_columns + 8, TOP - 6, "fill=\"#666\"", s->x);
 	text_at(out, 8, TOP - 6, "fill=\"#666\"", s->rows_name);
 }
 
@@ -358,7 +397,9 @@ static void draw_panels(FILE *out, const struct sheet *s)
 
 static void draw(FILE *out, const struct sheet *s)
 {
-	int height = s->kind == PANELS ? panels_height(s) : HEIGHT;
+	int height = s->kind == PANELS ? panels_height(s)
+		     : s->kind == HEAT ? heat_height(s)
+				       : HEIGHT;
 	char note[512];
 
 	fprintf(out,

@@ -50,11 +50,11 @@ static struct piece read_piece(const char *path)
 	return piece;
 }
 
-static void read_code(struct job *job, const char *path, const char *function)
+static void read_code(struct job *job, const char *path, const struct bench_options *options)
 {
 	job->code = read_piece(path);
-	if (function)
-		job->function = object_load(path, function);
+	if (options->function)
+		job->function = object_load(options, path);
 	else if (object_is(job->code.bytes, job->code.size))
 		fail("'%s' is an object file: --call names the function", path);
 	else if (!job->code.size)
@@ -72,7 +72,7 @@ static void read_job(const struct bench_options *options, struct job *job, char 
 	for (int i = 0; i < 4 && line; i++)
 		field[i] = strsep(&line, "\t");
 	snprintf(job->label, sizeof(job->label), "%s", field[0]);
-	read_code(job, field[1], options->function);
+	read_code(job, field[1], options);
 	if (strcmp(field[2], "-"))
 		job->init = read_piece(field[2]);
 	if (strcmp(field[3], "-"))
@@ -178,6 +178,8 @@ static int run_job(const struct bench_options *options, const struct event_list 
 		   const struct job *job, struct outcome *outcome)
 {
 	measure(options, events, job, outcome);
+	if (options->ticks && !outcome->failed)
+		measure_ticks(options, job, outcome);
 	if (options->energy && !outcome->failed)
 		energy_measure(options, job, outcome);
 	if (!outcome->failed)
@@ -217,7 +219,7 @@ static int run_file(const struct bench_options *options, const struct event_list
 	static struct outcome outcome;
 	struct job job = {.label = ""};
 
-	read_code(&job, options->code, options->function);
+	read_code(&job, options->code, options);
 	if (options->init_code)
 		job.init = read_piece(options->init_code);
 	return run_job(options, events, &job, &outcome);

@@ -12,7 +12,8 @@
 #include "apps/lib/bench_options.h"
 #include "apps/lib/verdict.h"
 
-#define MOST_COUNTERS 16 /* that are read in one run */
+#define MOST_COUNTERS 16         /* that are read in one run */
+#define COUNTER_TSC   UINT32_MAX /* in place of RDPMC's index: the time-stamp counter */
 
 /* ---- bench.c ---- */
 
@@ -57,9 +58,9 @@ void flush_lines(const void *start, size_t bytes);
 
 /* ---- object.c: relocatable object files and archives ---- */
 
-/* Loads the object file at `path` with all sections that the function needs. Returns the function's
- * address, or exits. */
-uint64_t object_load(const char *path, const char *function);
+/* Loads the object file at `path` with all sections that the function of the options needs, from
+ * their libraries too. Returns the function's address, or exits. */
+uint64_t object_load(const struct bench_options *options, const char *path);
 /* True when the bytes begin an object file or an archive. */
 bool object_is(const uint8_t *bytes, size_t size);
 
@@ -146,8 +147,9 @@ struct figure {
 struct outcome {
 	struct figure figures[EVENT_MAX];
 	struct verdict verdict;
-	double joules; /* --energy: of an instance */
-	int passes;    /* runs were made so often, for more events than counters */
+	struct figure ticks; /* --tsc: of an instance */
+	double joules;       /* --energy: of an instance */
+	int passes;          /* runs were made so often, for more events than counters */
 	bool failed;
 	struct end end;
 	size_t offset; /* of the failing instruction, if it is in the code */
@@ -157,6 +159,9 @@ struct outcome {
 /* Runs the job; the verdict has the disturbances. */
 void measure(const struct bench_options *options, const struct event_list *events,
 	     const struct job *job, struct outcome *outcome);
+/* Measures the time-stamp counter's ticks of an instance, in runs without other counters. */
+void measure_ticks(const struct bench_options *options, const struct job *job,
+		   struct outcome *outcome);
 /* Returns the fewest equal runs of the outcome's `nr` events. */
 int outcome_equal(const struct outcome *outcome, int nr);
 /* Adds notes on the method to the outcome's verdict. */

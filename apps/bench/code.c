@@ -54,7 +54,7 @@ static void put_lfence(struct harness *h)
 	PUT(h, 0x0f, 0xae, 0xe8);
 }
 
-/* Emits RDPMC of each counter, and stores of EAX and EDX as two halves in `to`. */
+/* Emits RDPMC of each counter, or RDTSC, and stores of EAX and EDX as two halves in `to`. */
 static void put_reading(struct harness *h, uint64_t *to, const uint32_t *counters, int nr)
 {
 	put_lfence(h);
@@ -62,9 +62,13 @@ static void put_reading(struct harness *h, uint64_t *to, const uint32_t *counter
 	put_store(h, RING0_RCX, &h->block->rcx);
 	put_store(h, RING0_RDX, &h->block->rdx);
 	for (int i = 0; i < nr; i++) {
-		PUT(h, 0xb9); /* mov ecx, counter */
-		put32(h, counters[i]);
-		PUT(h, 0x0f, 0x33);       /* rdpmc */
+		if (counters[i] == COUNTER_TSC) {
+			PUT(h, 0x0f, 0x31); /* rdtsc */
+		} else {
+			PUT(h, 0xb9); /* mov ecx, counter */
+			put32(h, counters[i]);
+			PUT(h, 0x0f, 0x33); /* rdpmc */
+		}
 		PUT(h, 0x89, 0x04, 0x25); /* mov [to], eax */
 		put32(h, (uint64_t)&to[i]);
 		PUT(h, 0x89, 0x14, 0x25); /* mov [to + 4], edx */

@@ -183,6 +183,27 @@ static bool pass(const struct bench_options *options, const struct event_list *e
 	return done;
 }
 
+void measure_ticks(const struct bench_options *options, const struct job *job,
+		   struct outcome *outcome)
+{
+	const struct counters tsc = {.nr = 1, .index = {COUNTER_TSC}, .mask = {UINT64_MAX}};
+	unsigned unroll = (unsigned)options->unroll;
+	struct runs once, twice;
+
+	make_runs(&once, tsc.nr, options->runs);
+	make_runs(&twice, tsc.nr, options->runs);
+	if ((options->basic || run_all(options, job, &tsc, unroll, &once, outcome)) &&
+	    run_all(options, job, &tsc, options->basic ? unroll : 2 * unroll, &twice, outcome)) {
+		sort_runs(&once, tsc.nr, options->runs);
+		sort_runs(&twice, tsc.nr, options->runs);
+		outcome->ticks =
+		    figure_of(options, twice.counts[0], options->basic ? NULL : once.counts[0]);
+		verdict_spread(&outcome->verdict, "tsc", twice.counts[0], options->runs);
+	}
+	free_runs(&once);
+	free_runs(&twice);
+}
+
 int outcome_equal(const struct outcome *outcome, int nr)
 {
 	int fewest = outcome->figures[0].equal;

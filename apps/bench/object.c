@@ -13,7 +13,7 @@
 #include "apps/bench/bench.h"
 #include "apps/lib/slurp.h"
 
-#define MOST_OBJECTS 256
+#define MOST_OBJECTS 4096
 #define SECTION_MAX  (1ul << 30) /* bytes, and of its alignment */
 
 struct object {
@@ -28,7 +28,7 @@ struct object {
 	bool wanted;
 };
 
-static struct object objects[MOST_OBJECTS];
+static struct object *objects; /* MOST_OBJECTS of them */
 static int nr_objects;
 static const char *file_name;
 
@@ -77,7 +77,7 @@ static void find_symbols(struct object *o)
 static void add_object(const uint8_t *bytes, size_t size)
 {
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)bytes;
-	struct object *o = &objects[nr_objects];
+	struct object *o;
 
 	if (size < sizeof(*header) || memcmp(bytes, ELFMAG, SELFMAG))
 		return; /* an archive's table of symbols */
@@ -85,6 +85,7 @@ static void add_object(const uint8_t *bytes, size_t size)
 		fail("'%s' has more than %d members", file_name, MOST_OBJECTS);
 	if (header->e_type != ET_REL || header->e_machine != EM_X86_64)
 		fail("'%s' is no relocatable object file of x86-64: cc -c makes one", file_name);
+	o = &objects[nr_objects];
 	*o = (struct object){.bytes = bytes, .size = size, .nr_sections = header->e_shnum};
 	o->sections = at(o, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
 	find_symbols(o);
@@ -289,21 +290,31 @@ static bool is_loaded(const struct object *o, const Elf64_Sym *symbol)
 	return i < o->nr_sections && o->addresses[i] && symbol->st_value < o->sections[i].sh_size;
 }
 
-uint64_t object_load(const char *path, const char *function)
+static void add_file(const char *path)
 {
-	const Elf64_Sym *symbol;
-	struct object *owner;
-	uint8_t *bytes;
 	size_t size;
+	uint8_t *bytes = slurp(path, &size);
 
 	file_name = path;
-	bytes = slurp(path, &size);
 	if (!bytes)
 		fail("cannot read '%s'", path);
 	if (size >= SARMAG && !memcmp(bytes, ARMAG, SARMAG))
 		add_archive(bytes, size);
 	else
 		add_object(bytes, size);
+}
+
+uint64_t object_load(const struct bench_options *options, const char *path)
+{
+	const char *function = options->function;
+	const Elf64_Sym *symbol;
+	struct object *owner;
+
+	if (!objects)
+		objects = need_memory(MOST_OBJECTS * sizeof(*objects));
+	for (int i = 0; i < options->nr_libraries; i++)
+		add_file(options->libraries[i]);
+	add_file(path); /* last: messages name it */
 	symbol = find_global(function, &owner);
 	if (!symbol)
 		fail("'%s' defines no function '%s'",

@@ -135,6 +135,9 @@ static void table_outcome(FILE *out, const struct bench_options *options,
 			fprintf(out, "%14.2f  %-32s %10.2f to %.2f\n", f->value, name, f->low,
 				f->high);
 	}
+	if (options->ticks)
+		fprintf(out, "%14.2f  %-32s %10.2f to %.2f\n", outcome->ticks.value, "tsc",
+			outcome->ticks.low, outcome->ticks.high);
 	if (options->energy)
 		fprintf(out, "%14.3g  %-32s\n", outcome->joules, "joules, power/energy-pkg/");
 	verdict_line(&outcome->verdict, line);
@@ -155,7 +158,8 @@ static void csv_begin(FILE *out, const struct bench_options *options,
 			fputs(events->events[i].name, out);
 		fputs(",low,high", out);
 	}
-	fprintf(out, "%s,runs,equal,verdict\n", options->energy ? ",joules" : "");
+	fprintf(out, "%s%s,runs,equal,verdict\n", options->ticks ? ",tsc,low,high" : "",
+		options->energy ? ",joules" : "");
 }
 
 static void csv_outcome(FILE *out, const struct bench_options *options,
@@ -175,6 +179,9 @@ static void csv_outcome(FILE *out, const struct bench_options *options,
 			fprintf(out, ",%.4f,%.4f,%.4f", f->value, f->low, f->high);
 		equal = f->equal < equal ? f->equal : equal;
 	}
+	if (options->ticks)
+		fprintf(out, ",%.4f,%.4f,%.4f", outcome->ticks.value, outcome->ticks.low,
+			outcome->ticks.high);
 	if (options->energy)
 		fprintf(out, ",%.4g", outcome->joules);
 	verdict_line(&outcome->verdict, line);
@@ -217,6 +224,9 @@ static void json_outcome(FILE *out, const struct bench_options *options,
 	}
 	verdict_line(&outcome->verdict, line);
 	fputc('}', out);
+	if (options->ticks)
+		fprintf(out, ", \"tsc\": {\"value\": %.4f, \"low\": %.4f, \"high\": %.4f}",
+			outcome->ticks.value, outcome->ticks.low, outcome->ticks.high);
 	if (options->energy)
 		fprintf(out, ", \"joules\": %.6g", outcome->joules);
 	fprintf(out,
@@ -248,7 +258,8 @@ static void print_fault(FILE *out, const struct bench_options *options,
 		quote_field(out, job->label);
 		for (int i = 0; i < events->nr; i++)
 			fprintf(out, ",,,");
-		fprintf(out, "%s,0,0,\"fault: %s\"\n", options->energy ? "," : "", name);
+		fprintf(out, "%s%s,0,0,\"fault: %s\"\n", options->ticks ? ",,," : "",
+			options->energy ? "," : "", name);
 	} else {
 		fprintf(out, "{\"code\": ");
 		json_quoted(out, job->label);

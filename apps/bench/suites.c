@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The suites of one processor: caches, TLBs, branch prediction, instructions, system calls. */
+/* The suites of one processor: caches, TLBs, branch prediction, system calls. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdlib.h>
@@ -13,14 +13,12 @@
 
 #define LINE            64
 #define UNROLL          16
-#define INDEPENDENT     12 /* instructions of a job of the list that do not wait */
 #define FEWEST_LOADS    16384
 #define LARGEST         (32ul << 20)
 #define MOST_PAGES      4096
 #define MOST_JUMPS      16384
 #define JUMP_SPACING    16
 #define LONGEST_PATTERN (1 << 14)
-#define SUITE_RUNS      4  /* of which the middle half must agree */
 #define LEARNING_RUNS   10 /* runs that train a predictor before the first that counts */
 
 static struct event_list events;
@@ -37,9 +35,8 @@ void suite_events(const char *text)
 	event_classify(&events);
 }
 
-/* Measures `events` of this code in a loop. Adds to the sheet's verdict. */
-static const struct outcome *measured_as(struct sheet *sheet, const struct job *job,
-					 struct bench_options *options)
+const struct outcome *suite_tried(struct sheet *sheet, const struct job *job,
+				  struct bench_options *options)
 {
 	static struct outcome outcome;
 
@@ -47,10 +44,21 @@ static const struct outcome *measured_as(struct sheet *sheet, const struct job *
 	options->aggregate = BENCH_MINIMUM;
 	measure(options, &events, job, &outcome);
 	if (outcome.failed)
-		fail("%s ended by vector %u", sheet->title, outcome.end.call.ended);
+		return &outcome;
 	sheet_judge(sheet, &outcome.verdict);
 	sheet_equal(sheet, outcome_equal(&outcome, events.nr), SUITE_RUNS);
 	return &outcome;
+}
+
+/* As suite_tried(); exits when the code ends by a fault. */
+static const struct outcome *measured_as(struct sheet *sheet, const struct job *job,
+					 struct bench_options *options)
+{
+	const struct outcome *outcome = suite_tried(sheet, job, options);
+
+	if (outcome->failed)
+		fail("%s ended by vector %u", sheet->title, outcome->end.call.ended);
+	return outcome;
 }
 
 const struct outcome *suite_measured(struct sheet *sheet, const struct job *job, int unroll,
@@ -221,6 +229,11 @@ static double stream(struct sheet *sheet, const uint8_t *memory, size_t bytes)
 static size_t largest(size_t usual)
 {
 	return asked.memory ? asked.memory : usual;
+}
+
+const struct bench_options *suite_options(void)
+{
+	return &asked;
 }
 
 void suite_row_done(struct sheet *sheet)
@@ -396,70 +409,6 @@ static struct sheet suite_syscalls(void)
 		row->values[0] = outcome->figures[0].value;
 		row->values[1] = outcome->figures[1].value;
 		suite_row_done(&sheet);
-	}
-	return sheet;
-}
-
-/* Cuts off " /2" at the end of a label. Returns the number, or 1. */
-static int take_instances(char *label)
-{
-	char *slash = strrchr(label, '/');
-	int instances = slash && slash > label && slash[-1] == ' ' ? atoi(slash + 1) : 0;
-
-	if (instances < 1)
-		return 1;
-	slash[-1] = '\0';
-	return instances;
-}
-
-/* Returns the cycles of the code; not a number if this processor does not have the instruction. */
-static double instruction_cycles(struct sheet *sheet, const struct job *job)
-{
-	struct bench_options options = asked;
-	static struct outcome outcome;
-
-	options.unroll = 48;
-	options.loop = 0;
-	options.warm_up = 2;
-	options.runs = SUITE_RUNS;
-	options.aggregate = BENCH_MINIMUM;
-	measure(&options, &events, job, &outcome);
-	if (outcome.failed)
-		return __builtin_nan("");
-	sheet_judge(sheet, &outcome.verdict);
-	sheet_equal(sheet, outcome_equal(&outcome, events.nr), SUITE_RUNS);
-	return outcome.figures[0].value;
-}
-
-/* Measures the host command's list: two jobs for each instruction, dependent and independent. */
-static struct sheet suite_instructions(void)
-{
-	struct sheet sheet = {.title = "instructions",
-			      .heading = "Instructions",
-			      .x = "instruction",
-			      .y = "cycles of one that waits for the one before, and of many that "
-				   "do not",
-			      .kind = SHEET_BARS,
-			      .columns = {"latency", "throughput"},
-			      .nr_columns = 2};
-	struct job job;
-	int nr = 0;
-
-	if (!asked.jobs)
-		fail("the list of instructions is the host command's: barepmu bench instructions");
-	while (jobs_next(&asked, &job)) {
-		int instances = take_instances(job.label);
-		struct sheet_row *row =
-		    nr % 2 ? &sheet.rows[nr / 2] : sheet_add(&sheet, nr / 2.0, "%s", job.label);
-
-		row->values[nr % 2] = instruction_cycles(&sheet, &job);
-		if (!(nr % 2))
-			row->values[0] /= instances;
-		if (nr++ % 2) {
-			row->values[1] /= INDEPENDENT;
-			suite_row_done(&sheet);
-		}
-		job_free(&job);
 	}
 	return sheet;
 }

@@ -6,6 +6,11 @@
 #include "apps/bench/bench.h"
 #include "apps/bench/sheet.h"
 
+#define SUITE_RUNS 4 /* of which the middle half must agree */
+
+/* Returns the options of the command line. */
+const struct bench_options *suite_options(void);
+
 /* Sets the events of the following measurements, for the processor of this thread. */
 void suite_events(const char *text);
 
@@ -22,8 +27,14 @@ void suite_init_constant(struct job *job, int reg, uint64_t value);
 const struct outcome *suite_measured(struct sheet *sheet, const struct job *job, int unroll,
 				     int loop);
 
-/* `cores`, in cores.c. */
+/* Measures the least of SUITE_RUNS runs of the code by these options. Adds to the sheet's verdict
+ * unless the code ends by a fault. The outcome is valid until the next call. */
+const struct outcome *suite_tried(struct sheet *sheet, const struct job *job,
+				  struct bench_options *options);
+
+/* `cores`, in cores.c, and `instructions`, in instructions.c. */
 struct sheet suite_cores(void);
+struct sheet suite_instructions(void);
 /* Prints the sheet's rows that are complete: a suite may take long. */
 void suite_row_done(struct sheet *sheet);
 

@@ -38,6 +38,9 @@ enum {
 	OPTION_JSON,
 	OPTION_ENERGY,
 	OPTION_LIST,
+	OPTION_TSC,
+	OPTION_LIBRARY,
+	OPTION_PORTS,
 };
 
 const struct option bench_long_options[] = {
@@ -68,6 +71,9 @@ const struct option bench_long_options[] = {
     {"json", no_argument, NULL, OPTION_JSON},
     {"energy", no_argument, NULL, OPTION_ENERGY},
     {"list", required_argument, NULL, OPTION_LIST},
+    {"tsc", no_argument, NULL, OPTION_TSC},
+    {"library", required_argument, NULL, OPTION_LIBRARY},
+    {"ports", optional_argument, NULL, OPTION_PORTS},
     {NULL, 0, NULL, 0},
 };
 
@@ -246,11 +252,28 @@ static int take_events(struct bench_options *options, const char *argument, char
 	return 0;
 }
 
+static int take_library(struct bench_options *options, const char *argument, char *error)
+{
+	if (options->nr_libraries == BENCH_LIBRARIES)
+		return wrong(error, "library", "at most 8 archives", argument);
+	options->libraries[options->nr_libraries++] = argument;
+	return 0;
+}
+
+/* The host command names the events. */
+static int take_ports(struct bench_options *options, const char *argument, char *error)
+{
+	(void)error;
+	options->ports = argument ? argument : "";
+	return 0;
+}
+
 static void take_switch(struct bench_options *options, int option)
 {
 	options->basic |= option == OPTION_BASIC;
 	options->flush |= option == OPTION_FLUSH;
 	options->energy |= option == OPTION_ENERGY;
+	options->ticks |= option == OPTION_TSC;
 	if (option >= OPTION_MINIMUM && option <= OPTION_MEAN)
 		options->aggregate = option == OPTION_MINIMUM  ? BENCH_MINIMUM
 				     : option == OPTION_MEDIAN ? BENCH_MEDIAN
@@ -268,7 +291,8 @@ int bench_take(struct bench_options *options, int option, const char *argument, 
 	    [OPTION_PREFETCH - BENCH_OPTION_FIRST] = take_prefetch,
 	    [OPTION_COLD - BENCH_OPTION_FIRST] = take_cold,
 	    [OPTION_RANGE - BENCH_OPTION_FIRST] = take_range,
-	    [OPTION_ENERGY - BENCH_OPTION_FIRST] = NULL,
+	    [OPTION_LIBRARY - BENCH_OPTION_FIRST] = take_library,
+	    [OPTION_PORTS - BENCH_OPTION_FIRST] = take_ports,
 	};
 
 	options->given |= bit(option);
@@ -335,7 +359,7 @@ static int check_suite_options(const struct bench_options *options, char *error)
 	bool walks = !strcmp(options->suite, "memory") || !strcmp(options->suite, "tlb");
 	bool lists = !strcmp(options->suite, "instructions");
 	uint64_t wrong = options->given & ~takes & ~(walks ? bit(OPTION_MEMORY) : 0) &
-			 ~(lists ? bit(OPTION_LIST) : 0);
+			 ~(lists ? bit(OPTION_LIST) | bit(OPTION_PORTS) : 0);
 
 	if (wrong)
 		snprintf(error, EVENT_ERROR_SIZE, "the suite '%s' takes no --%s", options->suite,
@@ -362,6 +386,8 @@ int bench_check(const struct bench_options *options, char *error)
 		what = "bench wants one of --asm TEXT, --code FILE and the name of a suite";
 	else if (options->function && !options->code && !options->jobs)
 		what = "--call wants the object file or archive of the function: --code FILE";
+	else if (options->nr_libraries && !options->function)
+		what = "--library is for the function of an object file or archive: --call";
 	else if (*options->variable && !options->assembly && !options->jobs)
 		what = "--range needs --asm, whose text names the variable";
 	else if ((long)options->unroll * (options->loop ? options->loop : 1) > 4000000000l)

@@ -20,6 +20,7 @@ enum bench_cold {
 	BENCH_COLD_BRANCHES = 1 << 3,
 };
 
+#define BENCH_LIBRARIES  8
 #define BENCH_POINTS_MAX 4096 /* of a sweep */
 #define BENCH_MEMORY     (1ul << 20)
 #define BENCH_EVENTS     "cycles,instructions"
@@ -43,6 +44,10 @@ struct bench_options {
 	const char
 	    *list;   /* of the suite instructions: all, or a file of forms; NULL: the usual ones */
 	bool energy; /* also joules */
+	bool ticks;  /* also the time-stamp counter */
+	const char *ports; /* of the suite instructions: "p0=EVENT,p1=EVENT"; NULL: none */
+	const char *libraries[BENCH_LIBRARIES]; /* archives that code may need */
+	int nr_libraries;
 	unsigned cold;     /* enum bench_cold */
 	char variable[32]; /* of --range; empty: none */
 	long first, last, step;

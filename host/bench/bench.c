@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "host/bench/assemble.h"
+#include "host/bench/library.h"
+#include "host/instructions/ports.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 
@@ -109,6 +111,16 @@ static void add_assembly(struct options *options, struct buffer *jobs, const cha
 	}
 }
 
+/* Adds an archive: a path, or as to a linker m for libm.a. */
+static void bench_add_library(struct options *options, const char *name, int number)
+{
+	char *host = library_find(name), *path = format_text(DIRECTORY "/library%d.a", number);
+
+	add_file(options, path, read_file(host));
+	add_word(&options->pass, format_text("--library=%s", path));
+	free(host);
+}
+
 static void add_code(struct options *options, struct buffer *jobs)
 {
 	const struct bench_options *bench = &options->bench;
@@ -126,6 +138,8 @@ static void add_code(struct options *options, struct buffer *jobs)
 		add_file(options, DIRECTORY "/init", read_file(bench->init_code));
 	}
 	add_file(options, path, read_file(bench->code));
+	for (int i = 0; i < bench->nr_libraries; i++)
+		bench_add_library(options, bench->libraries[i], i);
 	add_line(jobs,
 		 bench->format == BENCH_TABLE ? ""
 		 : bench->function            ? bench->function
@@ -159,6 +173,8 @@ void bench_prepare(struct options *options)
 		return;
 	if (bench->suite)
 		bench_add_instructions(options, &jobs);
+	if (bench->ports)
+		add_word(&options->pass, format_text("--ports=%s", ports_events(options->pmu)));
 	for (int i = 0; i < options->assembly.nr; i++)
 		add_assembly(options, &jobs, options->assembly.word[i]);
 	if (bench->code)
@@ -170,13 +186,22 @@ void bench_prepare(struct options *options)
 /* True for the host's own options: the image only gets their results. */
 static bool is_ours(const char *name)
 {
-	static const char *const ours[] = {"asm",  "init", "code", "init-code",
-					   "plot", "jobs", "list"};
+	static const char *const ours[] = {"asm",  "init", "code",    "init-code", "plot",
+					   "jobs", "list", "library", "ports"};
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (!strcmp(name, ours[i]))
 			return true;
 	return false;
+}
+
+void bench_library_option(struct options *options, const char *argument)
+{
+	const struct option *row = bench_long_options;
+
+	while (strcmp(row->name, "library"))
+		row++;
+	bench_option(options, row, argument);
 }
 
 void bench_option(struct options *options, const struct option *option, const char *argument)

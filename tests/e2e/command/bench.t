@@ -235,8 +235,9 @@ is "$(column 2 4K) $(column 2 16K) $(column 3 16K) $(column 4 16K)" "4.0000 4.00
 between "$(column 2 64K)" 8 12 "memory: beyond it"
 is "$(grep -c '<polyline' "$scratch/memory.svg")" 3 "memory: three lines"
 # Each run begins with empty caches: even what is exactly as large as the last level, and leaves no room for any other
-# line, finds it as the run before did. On other cores: suites.t.
-barepmu bench memory --core skylake,l2=32K/4,l3=128K/16 --memory 256K --csv
+# line, finds it as the run before did. (Larger areas do not: what prefetchers have learned survives.) On other cores:
+# suites.t.
+barepmu bench memory --core skylake,l2=32K/4,l3=128K/16 --memory 128K --csv
 has "$scratch/stdout" '^# verdict: valid: 4 of 4 runs equal, simulated: cycles$' "memory: as much as the last level has"
 barepmu bench memory --core skylake,l2=32K/4 --memory 128K --csv
 # The prefetchers bring lines to L2.
@@ -290,6 +291,14 @@ is "$(grep -c '	?	?$' "$scratch/joined") $(grep -vc '	?	?$' "$scratch/joined")" 
 	"instructions: they join uops.info's"
 is "$(awk -F'\t' '$4 != "?" && ($2 != $4 || ($3 - $5) ^ 2 > 0.0001)' "$scratch/joined")" "" \
 	"instructions: cycles equal uops.info's"
+printf '%s\n' 'imul r64+, r64' 'pshufb x+, x' 'mov m64=, r64' >"$scratch/forms"
+bench instructions --list "$scratch/forms" --ports --csv --plot "$scratch/ports.svg"
+has "$scratch/stdout" '^instruction,latency,throughput,p0,p1,p2,p3,p4,p5,p6,p7$' "instructions --ports: a column for each port"
+has "$scratch/stdout" '^"IMUL \(R64, R64\).*,3.0000,1.00[0-9]+,0.0000,1.0000,0.0000,0.0000,0.0000,0.0000,0.0000,0.0000$' \
+	"instructions --ports: IMUL on port 1"
+has "$scratch/stdout" '^"PSHUFB \(XMM, XMM\).*,1.0000,1.0000,0.0000,0.0000,0.0000,0.0000,0.0000,1.0000,0.0000,0.0000$' \
+	"instructions --ports: PSHUFB on port 5"
+is "$(grep -c 'fill="rgb' "$scratch/ports.svg")" "$(($(grep -c '^"' "$scratch/stdout") * 10))" "instructions --ports: a heat map"
 barepmu bench cores --core skylake --smp 2 --csv --plot "$scratch/cores.svg"
 is "$(column 2 0) $(column 3 1)" "0.0000 0.0000" "cores: nothing to itself"
 for cycles in "$(column 3 0)" "$(column 2 1)"; do # Skylake's 84, and at most one STLB hit, 9 cycles, in the 8 loads
@@ -316,6 +325,17 @@ coreless --code "$scratch/h.o" --call h --events instructions
 is "$(value instructions)" 3.00 "--call: CALL, MOV, RET of an object file"
 coreless --code "$scratch/f.o" --call f
 has "$scratch/stderr" "needs 'other', which it does not define" "an object file that needs another"
+cat >"$scratch/m.c" <<'END'
+double sin(double);
+double pow(double, double);
+double f(void) { return sin(1e6) + pow(3.5, 2.5); }
+END
+gcc -O2 -fno-builtin -c -o "$scratch/m.o" "$scratch/m.c"
+coreless --code "$scratch/m.o" --call f --events instructions -lm --tsc
+between "$(value instructions)" 60 400 "-lm: functions of libm"
+between "$(value tsc)" 60 400 "--tsc: ticks, with --core none one an instruction"
+coreless --code "$scratch/m.o" --call f -l nowhere
+has "$scratch/stderr" "-lnowhere: there is no libnowhere.a" "-l: a library that is not there"
 coreless --code "$scratch/f.a" --call absent
 has "$scratch/stderr" "^bench: 'f.a' defines no function 'absent'" "a function that is not there"
 coreless --csv --code "$scratch/h.o" --call h --events instructions
