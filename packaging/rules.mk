@@ -40,6 +40,7 @@ install: all
 DEB := $B/deb
 .PHONY: deb
 deb:
+	@tools/setup.sh deb $(YES)
 	rm -rf $(DEB)
 	mkdir -p $(DEB)/barepmu
 	git archive HEAD | tar -x -C $(DEB)/barepmu

@@ -48,7 +48,7 @@ layout() {
 
 lines() {
 	files '*.c' '*.h' '*.asm' '*.inc' '*.sh' '*.t' '*.mk' '*.awk' '*.py' Makefile | grep -v accuracy/published.inc |
-		xargs awk 'length($0) > 120 { print FILENAME ":" FNR ": more than 120 characters"; failed = 1 }
+		LC_ALL=C.UTF-8 xargs awk 'length($0) > 120 { print FILENAME ":" FNR ": more than 120 characters"; failed = 1 }
 			END { exit failed }'
 }
 

@@ -24,4 +24,4 @@ echo "Where it misses the second-level cache:"
 profile LLC-loads:u 101 misses.data
 echo "Where its branches are mispredicted:"
 profile branch-misses:u 499 branches.data
-echo "The samples are in out/: try   perf report -i out/perf.data --stdio"
+echo "The samples are in out/: try   $build/barepmu report out/perf.data"

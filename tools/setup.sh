@@ -1,22 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Installs what building, running and testing need and this Debian machine lacks; as root or by sudo, else it says how.
-# usage: tools/setup.sh [run | lint | accuracy] [--yes]     `run`: only what building and the main job need; `lint`,
-# `accuracy`: also what `make lint` or `make accuracy` needs. Asks on a terminal, unless it is root's in CI, or with
+# usage: tools/setup.sh [run | deb | lint | accuracy] [--yes]     `run`: only what building and the main job need;
+# `deb`: also what packages are built with; `lint`, `accuracy`: also what `make lint` or `make accuracy` needs. Asks on a terminal, unless it is root's in CI, or with
 # --yes.
 set -eu
 
 OPTIONAL=
 PACKAGES="gcc libc6-dev binutils make nasm musl-tools gnu-efi fonts-spleen libzydis-dev libpfm4-dev qemu-system-x86
 	gdisk mtools libjansson-dev libconfig-dev libdw-dev libiberty-dev libipt-dev"
-[ "${1:-}" = run ] || PACKAGES="$PACKAGES clang libclang-rt-dev perl libcmocka-dev libbpf-dev libelf-dev zlib1g-dev
+case ${1:-} in run | deb) few=1 ;; *) few= ;; esac
+[ "$few" ] || PACKAGES="$PACKAGES clang libclang-rt-dev perl libcmocka-dev libbpf-dev libelf-dev zlib1g-dev
 	valgrind ovmf cpio procps pkgconf linux-perf
 	busybox-static python3-minimal libpython3-stdlib gawk lua5.4 sqlite3 strace ltrace gdb xz-utils zstd ripgrep
 	cpuid msr-tools dmidecode likwid libpapi-dev g++ libbenchmark-dev bpftrace trace-cmd
 	python3-pytest zsh sbsigntool openssl grub-pc-bin grub-common"
 # In some releases only (Debian 12, not 13): installed where the archive offers them.
-[ "${1:-}" = run ] || OPTIONAL="python3-labgrid lava-common"
+[ "$few" ] || OPTIONAL="python3-labgrid lava-common"
 
+[ "${1:-}" != deb ] || PACKAGES="$PACKAGES dpkg-dev debhelper lintian"
 [ "${1:-}" != lint ] || PACKAGES="$PACKAGES clang-format clang-tidy cppcheck"
 [ "${1:-}" != accuracy ] || PACKAGES="$PACKAGES llvm-19 libsqlite3-dev liblua5.4-dev"
 

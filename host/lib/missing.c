@@ -31,6 +31,18 @@ static void offer_directory(struct closest *search, const char *directory)
 		closedir(open);
 }
 
+/* Returns the package of a program that commands and documents name, or NULL. */
+static const char *package_of(const char *program)
+{
+	static const char *const packages[][2] = {
+	    {"perf", "linux-perf"}, {"python3", "python3"}, {"gdb", "gdb"}, {"nasm", "nasm"}};
+
+	for (size_t i = 0; i < sizeof(packages) / sizeof(packages[0]); i++)
+		if (!strcmp(packages[i][0], program))
+			return packages[i][1];
+	return NULL;
+}
+
 void missing_file(int status, const char *what, const char *path, bool program)
 {
 	const char *slash = strrchr(path, '/');
@@ -38,6 +50,9 @@ void missing_file(int status, const char *what, const char *path, bool program)
 	struct closest search = {.word = path + length};
 	char *apps = program && !slash ? find_home_file("apps") : NULL;
 
+	if (program && error == ENOENT && package_of(path))
+		die(status, "cannot %s '%s': install it (Debian: apt-get install %s)", what, path,
+		    package_of(path));
 	if (error == ENOENT && apps)
 		offer_directory(&search, apps);
 	if (error == ENOENT)
