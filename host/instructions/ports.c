@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "emulator/visor/model/base/model.h"
+#include "emulator/visor/model/personalities.h"
 #include "host/lib/report.h"
 
 #define SINCE_ICE_LAKE "p0=r01b2,p1=r02b2,p2+3+10=r04b2,p4+9=r10b2,p5+11=r20b2,p6=r40b2,p7+8=r80b2"
