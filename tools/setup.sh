@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Installs what building, running and testing need and this Debian machine lacks; as root or by sudo, else it says how.
-# usage: tools/setup.sh [run | deb | lint | accuracy] [--yes]     `run`: only what building and the main job need;
-# `deb`: also what packages are built with; `lint`, `accuracy`: also what `make lint` or `make accuracy` needs. Asks on a terminal, unless it is root's in CI, or with
-# --yes.
+# usage: tools/setup.sh [run | deb | lint | accuracy] [--yes]
+# `run`: only what building and the main job need; `deb`: also what packages are built with; `lint`, `accuracy`: also
+# what `make lint` or `make accuracy` needs. Asks on a terminal, unless it is root's in CI, or with --yes.
 set -eu
 
 OPTIONAL=

@@ -293,12 +293,14 @@ is "$(awk -F'\t' '$4 != "?" && ($2 != $4 || ($3 - $5) ^ 2 > 0.0001)' "$scratch/j
 	"instructions: cycles equal uops.info's"
 printf '%s\n' 'imul r64+, r64' 'pshufb x+, x' 'mov m64=, r64' >"$scratch/forms"
 bench instructions --list "$scratch/forms" --ports --csv --plot "$scratch/ports.svg"
-has "$scratch/stdout" '^instruction,latency,throughput,p0,p1,p2,p3,p4,p5,p6,p7$' "instructions --ports: a column for each port"
-has "$scratch/stdout" '^"IMUL \(R64, R64\).*,3.0000,1.00[0-9]+,0.0000,1.0000,0.0000,0.0000,0.0000,0.0000,0.0000,0.0000$' \
+has "$scratch/stdout" '^instruction,latency,throughput,p0,p1,p2,p3,p4,p5,p6,p7$' \
+	"instructions --ports: a column for each port"
+has "$scratch/stdout" '^"IMUL \(R64, R64\).*,3.0000,1.00[0-9]+,0.0000,1.0000(,0.0000){6}$' \
 	"instructions --ports: IMUL on port 1"
-has "$scratch/stdout" '^"PSHUFB \(XMM, XMM\).*,1.0000,1.0000,0.0000,0.0000,0.0000,0.0000,0.0000,1.0000,0.0000,0.0000$' \
+has "$scratch/stdout" '^"PSHUFB \(XMM, XMM\).*,1.0000,1.0000(,0.0000){5},1.0000,0.0000,0.0000$' \
 	"instructions --ports: PSHUFB on port 5"
-is "$(grep -c 'fill="rgb' "$scratch/ports.svg")" "$(($(grep -c '^"' "$scratch/stdout") * 10))" "instructions --ports: a heat map"
+is "$(grep -c 'fill="rgb' "$scratch/ports.svg")" "$(($(grep -c '^"' "$scratch/stdout") * 10))" \
+	"instructions --ports: a heat map"
 barepmu bench cores --core skylake --smp 2 --csv --plot "$scratch/cores.svg"
 is "$(column 2 0) $(column 3 1)" "0.0000 0.0000" "cores: nothing to itself"
 for cycles in "$(column 3 0)" "$(column 2 1)"; do # Skylake's 84, and at most one STLB hit, 9 cycles, in the 8 loads

@@ -79,7 +79,7 @@ barepmu: 'BIN/python3' runs in place of 'X/pyenv/shims/python3', which starts fi
 PATH=$scratch/pyenv/shims:$PATH barepmu run --share "$scratch/pyenv" -- python3 -c 'print(7)'
 is "$(cat "$scratch/stdout" "$scratch/stderr")" 7 "a version manager's script: shared"
 PATH=$scratch/pyenv/shims:$PATH barepmu run -- ./shim.py
-has "$scratch/stderr" "'$scratch/pyenv/shims/python3' belongs to $scratch/pyenv, .*: --share $scratch/pyenv shows it\$" \
+has "$scratch/stderr" "pyenv/shims/python3' belongs to $scratch/pyenv, .*: --share $scratch/pyenv shows it\$" \
 	"env's python3: another one than here, and the cure"
 barepmu run -- "$scratch/venv/bin/python3" -c 'print(7)'
 has "$scratch/stderr" "belongs to $scratch/venv, which the machine does not see: --share $scratch/venv shows it\$" \

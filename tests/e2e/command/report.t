@@ -33,8 +33,10 @@ musl-gcc -static -O2 -Wall -Wextra -o "$scratch/jit" tests/e2e/programs/jit.c
 barepmu record -o "$scratch/jit.data" -- "$scratch/jit"
 has "$scratch/stderr" 'jit.data, with names of generated code, PMU' "generated code: what record says"
 barepmu report --sort dso,symbol "$scratch/jit.data"
-between "$(awk '/\[JIT\] .* by map:~1$/ { print $1 + 0 }' "$scratch/stdout")" 64 68 "generated code: a name of /tmp/perf-PID.map"
-between "$(awk '/\[JIT\] .* by_dump$/ { print $1 + 0 }' "$scratch/stdout")" 31 35 "generated code: a name of a jitdump file"
+between "$(awk '/\[JIT\] .* by map:~1$/ { print $1 + 0 }' "$scratch/stdout")" 64 68 \
+	"generated code: a name of /tmp/perf-PID.map"
+between "$(awk '/\[JIT\] .* by_dump$/ { print $1 + 0 }' "$scratch/stdout")" 31 35 \
+	"generated code: a name of a jitdump file"
 # The leader's samples are also samples of its group's other events, each with the count since the sample before.
 barepmu record -g -e '{instructions,branches}:Su' -c 100003 -o "$scratch/group.data" -- work 100
 barepmu report --callers "$scratch/group.data"
