@@ -58,8 +58,8 @@ void flush_lines(const void *start, size_t bytes);
 
 /* ---- object.c: relocatable object files and archives ---- */
 
-/* Loads the object file at `path` with all sections that the function of the options needs, from
- * their libraries too. Returns the function's address, or exits. */
+/* Loads the object file at `path` with all sections that the function of the options needs, also
+ * from their libraries. Returns the function's address, or exits. */
 uint64_t object_load(const struct bench_options *options, const char *path);
 /* True when the bytes begin an object file or an archive. */
 bool object_is(const uint8_t *bytes, size_t size);

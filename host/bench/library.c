@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Looks for archives where Debian, other distributions and musl's own build install them. glibc's
- * libm is no help: it chooses its functions by what glibc's start-up code has found out. */
+/* Looks for archives where Debian, other distributions and musl's own build install them. Not
+ * glibc's libm: its functions are chosen by glibc's start-up code, which does not run in bench. */
 #include "host/bench/library.h"
 
 #include <stdbool.h>

@@ -286,11 +286,14 @@ PSHUFB (XMM, XMM)|cycles="1"|1.00
 END
 	echo '</extension></root>'
 } >"$scratch/instructions.xml"
-python3 packaging/contrib/uops.info/join.py "$scratch/instructions.xml" SKL "$scratch/stdout" >"$scratch/joined"
-is "$(grep -c '	?	?$' "$scratch/joined") $(grep -vc '	?	?$' "$scratch/joined")" "16 12" \
+python3 packaging/contrib/uops.info/join.py --svg "$scratch/beside.svg" "$scratch/instructions.xml" SKL \
+	"$scratch/stdout" >"$scratch/joined"
+is "$(grep -c '	?	?	?	?$' "$scratch/joined") $(grep -vc '	?	?	?	?$' "$scratch/joined")" "16 12" \
 	"instructions: they join uops.info's"
-is "$(awk -F'\t' '$4 != "?" && ($2 != $4 || ($3 - $5) ^ 2 > 0.0001)' "$scratch/joined")" "" \
+is "$(awk -F'\t' '$4 != "?" && ($2 != $4 || ($3 - $5) ^ 2 > 0.0001 || $6 != "+0.0%")' "$scratch/joined")" "" \
 	"instructions: cycles equal uops.info's"
+is "$(grep -c '>+0%<\|>-0%<' "$scratch/beside.svg") $(grep -c '>?<' "$scratch/beside.svg")" "24 32" \
+	"instructions: a picture of the differences"
 printf '%s\n' 'imul r64+, r64' 'pshufb x+, x' 'mov m64=, r64' >"$scratch/forms"
 bench instructions --list "$scratch/forms" --ports --csv --plot "$scratch/ports.svg"
 has "$scratch/stdout" '^instruction,latency,throughput,p0,p1,p2,p3,p4,p5,p6,p7$' \

@@ -199,7 +199,7 @@ FAKE=hang python3 tests/e2e/programs/typist.py "$BAREPMU" run --timeout 8 -- spi
 grep -o 'run is starting, [0-9]* s of at most 8' "$scratch/came" >"$scratch/seconds"
 is "$(uniq -d "$scratch/seconds")" "" "a terminal sees the time go by, each second once"
 between "$(wc -l <"$scratch/seconds")" 2 7 "a terminal sees more than one second"
-# A program that has printed lines and is silent: of commands that nobody types at.
+# A program that has printed lines and is silent: only of commands that are not typed at.
 for command in stat run; do
 	FAKE=talk python3 tests/e2e/programs/typist.py "$BAREPMU" $command --timeout 5 -- spin --% '' '' \
 		>"$scratch/came" 2>&1
