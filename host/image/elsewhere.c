@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Interpreters of pyenv, conda, venv and nix. The machine sees none of their files: there they would
- * fail, or be another version of themselves. */
+/* Interpreters of pyenv, conda, venv and nix. The machine sees none of their files: there they
+ * would fail, or be another version of themselves. */
 #include "host/image/elsewhere.h"
 
 #include <ctype.h>
