@@ -32,6 +32,7 @@ struct sample {
 
 struct result {
 	struct loads loads;
+	unsigned longest[LEVELS]; /* cycles */
 	unsigned branches, taken, mispredicted;
 };
 
@@ -79,8 +80,25 @@ static void take(struct result *r, const struct sample *s, const char *buffer, u
 		return;
 	loads_add(&r->loads, s->weight,
 		  s->address - (uintptr_t)buffer < bytes && s->linear == s->address);
-	for (unsigned i = 0; i < LEVELS; i++)
-		r->loads.levels[i] += !!(source.mem_lvl & levels[i]);
+	for (unsigned i = 0; i < LEVELS; i++) {
+		if (!(source.mem_lvl & levels[i]))
+			continue;
+		r->loads.levels[i]++;
+		if (s->weight > r->longest[i])
+			r->longest[i] = (unsigned)s->weight;
+	}
+}
+
+/* Returns the longest load in the level that most loads have: the PMI's handler may take a line of
+ * the chase's from the caches. */
+static unsigned usual_longest(const struct result *r)
+{
+	unsigned most = 0;
+
+	for (unsigned i = 1; i < LEVELS; i++)
+		if (r->loads.levels[i] > r->loads.levels[most])
+			most = i;
+	return r->longest[most];
 }
 
 static struct result read_ring(struct perf_event_mmap_page *page, const char *buffer,
@@ -105,6 +123,7 @@ static void measure(const struct chase *c)
 	run(at, STEPS, c->spread);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	r = read_ring(page, buffer, c->kib * 1024);
+	r.loads.longest = usual_longest(&r);
 	loads_print(c->name, &r.loads);
 	munmap(page, (1 + RING_PAGES) * PAGE);
 	munmap(buffer, c->kib * 1024);
