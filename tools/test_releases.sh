@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Runs the README's two commands in a fresh minimal system of each Debian or Ubuntu release, and prints one table.
+# Runs the README's two commands in a fresh minimal system of each Debian or Ubuntu release, and prints two tables: how
+# they ended, and what works with the release's QEMU.
 # As root, with debootstrap; needs about 4 GiB for each release, which it removes at the end.
 # usage: tools/test_releases.sh [RELEASE...]     default: bookworm trixie; an Ubuntu release's name works, too
 # environment: MIRROR, UBUNTU_MIRROR: archives; WORDS: words of tests/run.sh in place of the whole of `make test`;
@@ -69,17 +70,28 @@ tests() {
 	sed -n 's/^Files=\([0-9]*\), Tests=\([0-9]*\),.*/\2 tests in \1 scripts/p' "$1" | tail -1
 }
 
+# features SYSTEM: what works with its QEMU, as its command says it: "NAME|yes" or "NAME|no..." a line.
+features() {
+	inside "$1" "cd /root/barepmu && build/barepmu --version -v" | sed -nE 's/^  (.*[^ ]) {2,}([^ ].*)$/\1|\2/p'
+}
+
+# column N: of such lines, as cells of a table's row.
+column() {
+	cut -d'|' -f"$1" | paste -sd'|' | sed 's/|/ | /g'
+}
+
 suite="make test"
 [ -z "${WORDS:-}" ] || suite="make setup && make -j$(nproc) all tests && r=0; for w in $WORDS; do
 	tests/run.sh build \$w || r=1; done; exit \$r"
 table=$room/table failed=0
-echo "| release | gcc | musl | QEMU | make run | make test |
-|---|---|---|---|---|---|" >"$table"
+echo "| release | gcc | musl | gnu-efi | QEMU | make run | ${WORDS:+of }make test${WORDS:+: $WORDS} |
+|---|---|---|---|---|---|---|" >"$table"
+: >"$room/features"
 for release; do
 	system=$room/$release
 	if ! fresh "$release" "$system"; then
 		echo "test-releases: no system of $release (archive not reachable?)" >&2
-		echo "| $release | not tried | | | | |" >>"$table"
+		echo "| $release | not tried | | | | | |" >>"$table"
 		continue
 	fi
 	command_result "$system" "$room/$release.run" "make run"
@@ -89,9 +101,14 @@ for release; do
 		failed=1
 		grep -aE '^not ok|Failed|rror' "$room/$release.run" "$room/$release.test" | head -40 >&2 ;;
 	esac
-	echo "| $release | $(version "$system" gcc) | $(version "$system" musl-tools) |" \
+	features "$system" >"$room/$release.features" || :
+	[ -s "$room/features" ] || echo "| QEMU | $(column 1 <"$room/$release.features") |" >"$room/features"
+	echo "| $(version "$system" qemu-system-x86) | $(column 2 <"$room/$release.features") |" >>"$room/features"
+	echo "| $release | $(version "$system" gcc) | $(version "$system" musl-tools) | $(version "$system" gnu-efi) |" \
 		"$(version "$system" qemu-system-x86) | $run | $result, $(tests "$room/$release.test") |" >>"$table"
 	[ -n "${KEEP:-}" ] || rm -rf --one-file-system "$system"
 done
 cat "$table"
+echo
+awk 'NR == 2 { columns = before; gsub(/[^|]+/, "---", columns); print columns } { before = $0; print }' "$room/features"
 exit $failed
