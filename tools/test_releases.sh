@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs the README's two commands in a fresh minimal system of each Debian or Ubuntu release, and prints two tables: how
-# they ended, and what works with the release's QEMU.
+# they ended, and the features that work with the release's QEMU.
 # As root, with debootstrap; needs about 4 GiB for each release, which it removes at the end.
 # usage: tools/test_releases.sh [RELEASE...]     default: bookworm trixie; an Ubuntu release's name works, too
 # environment: MIRROR, UBUNTU_MIRROR: archives; WORDS: words of tests/run.sh in place of the whole of `make test`;
@@ -70,7 +70,7 @@ tests() {
 	sed -n 's/^Files=\([0-9]*\), Tests=\([0-9]*\),.*/\2 tests in \1 scripts/p' "$1" | tail -1
 }
 
-# features SYSTEM: what works with its QEMU, as its command says it: "NAME|yes" or "NAME|no..." a line.
+# features SYSTEM: prints "NAME|yes" or "NAME|no: REASON" for each feature that its command lists.
 features() {
 	inside "$1" "cd /root/barepmu && build/barepmu --version -v" | sed -nE 's/^  (.*[^ ]) {2,}([^ ].*)$/\1|\2/p'
 }
