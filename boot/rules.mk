@@ -10,7 +10,8 @@ EFI_OBJCOPY := objcopy -j .text -j .rodata -j .sdata -j .data -j .dynamic -j .dy
 	--target efi-app-x86_64 --subsystem=10
 
 UEFI_SRC := $(wildcard boot/uefi*.c boot/uefi/*.c)
-UEFI_OBJ := $(UEFI_SRC:%.c=$B/%.o) $B/boot/uefi_enter.asm.o $B/boot/uefi/visit.asm.o
+UEFI_OBJ := $(UEFI_SRC:%.c=$B/%.o) $B/boot/uefi_enter.asm.o $B/boot/uefi/visit.asm.o \
+	$B/boot/uefi/pmi_entry.asm.o
 
 all: $B/BOOTX64.EFI
 

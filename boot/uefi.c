@@ -92,7 +92,7 @@ static EFI_STATUS find_cmdline(const struct source *source, struct boot_info *in
 
 static struct source open_source(EFI_HANDLE handle)
 {
-	struct source source = {0};
+	struct source source = {.handle = handle};
 	EFI_FILE_IO_INTERFACE *volume;
 	EFI_GUID image_guid = LOADED_IMAGE_PROTOCOL, volume_guid = SIMPLE_FILE_SYSTEM_PROTOCOL;
 

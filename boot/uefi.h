@@ -16,6 +16,7 @@ struct blob {
 
 /* The sources of our parts: the loader's own sections, and the directory \barepmu on its volume. */
 struct source {
+	EFI_HANDLE handle; /* the loader's */
 	EFI_LOADED_IMAGE *image;
 	EFI_FILE *root; /* NULL when the volume has no file system that we can read */
 };

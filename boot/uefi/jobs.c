@@ -8,7 +8,7 @@
 /* A job that is being read. Arrays are consecutive NUL-terminated strings. */
 struct draft {
 	char name[JOB_NAME_BYTES], program[256], directory[256], record[64], repetitions[8];
-	char timeout[JOB_TIMEOUT_BYTES];
+	char timeout[JOB_TIMEOUT_BYTES], firmware[JOB_PATH_BYTES], period[8];
 	char events[512], arguments[2048], environment[1024];
 	uint32_t arguments_bytes, environment_bytes;
 };
@@ -113,6 +113,29 @@ static const char *add_usual(struct job *job, const struct draft *draft, const c
 	return add_word(job, 'E', text);
 }
 
+static uint32_t number(const char *digits)
+{
+	uint32_t value = 0;
+
+	for (; *digits; digits++)
+		value = value * 10 + (uint32_t)(*digits - '0');
+	return value;
+}
+
+/* A job that the loader runs, while the firmware stays in charge: it has no kernel. */
+static const char *finish_firmware(struct job *job, const struct draft *draft)
+{
+	if (draft->program[0] || draft->events[0] || draft->record[0] || draft->repetitions[0] ||
+	    draft->timeout[0] || draft->directory[0] || draft->environment_bytes)
+		return "a job of the firmware has name, firmware, arguments and period only";
+	for (size_t i = 0; i < sizeof(job->firmware); i++)
+		job->firmware[i] = draft->firmware[i];
+	job->period = draft->period[0] ? number(draft->period) : JOB_PERIOD;
+	if (job->period < JOB_PERIOD_MIN)
+		return "a period has at least 1000 cycles";
+	return add_text(job, draft->arguments, draft->arguments_bytes);
+}
+
 static const char *finish(struct jobs *jobs, const struct draft *draft)
 {
 	struct job *job = &jobs->job[jobs->nr];
@@ -120,13 +143,21 @@ static const char *finish(struct jobs *jobs, const struct draft *draft)
 
 	if (jobs->nr == MOST_JOBS)
 		return "more than 16 jobs";
-	if (!draft->program[0])
+	if (!draft->program[0] && !draft->firmware[0])
 		return "a job without a program";
 	job->run_bytes = 0;
+	job->firmware[0] = 0;
 	for (size_t i = 0; i < sizeof(job->name); i++)
 		job->name[i] = draft->name[i];
 	for (size_t i = 0; i < sizeof(job->timeout); i++)
 		job->timeout[i] = draft->timeout[i];
+	if (draft->firmware[0]) {
+		wrong = finish_firmware(job, draft);
+		jobs->nr += !wrong;
+		return wrong;
+	}
+	if (draft->period[0])
+		return "a period belongs to a job with firmware";
 	wrong = add_word(job, 'C', draft->directory[0] ? draft->directory : "/");
 	if (!wrong)
 		wrong = add_usual(job, draft, "PATH=/bin");
@@ -160,6 +191,8 @@ static const struct {
     {"events", JOINED, TEXT(events), 0},
     {"repetitions", NUMBER, TEXT(repetitions), 0},
     {"timeout", NUMBER, TEXT(timeout), 0},
+    {"firmware", STRING, TEXT(firmware), 0},
+    {"period", NUMBER, TEXT(period), 0},
     {"arguments", LIST, TEXT(arguments), offsetof(struct draft, arguments_bytes)},
     {"environment", LIST, TEXT(environment), offsetof(struct draft, environment_bytes)},
 #undef TEXT
@@ -201,7 +234,7 @@ static const char *set_key(struct draft *draft, const struct toml *toml)
 		return NULL;
 	}
 	return "no key of a job: name, program, arguments, events, repetitions, record, timeout, "
-	       "environment, directory";
+	       "environment, folder, firmware, period";
 }
 
 static const char *set_end(struct jobs *jobs, const struct toml *toml)

@@ -13,14 +13,19 @@
 #define JOB_NAME_BYTES    48
 #define JOBS_MISTAKES_MAX 8
 #define JOB_TIMEOUT_BYTES 8
+#define JOB_PATH_BYTES    256
+#define JOB_PERIOD        100000 /* cycles between two samples */
+#define JOB_PERIOD_MIN    1000
 
 enum jobs_end { JOBS_WAIT, JOBS_REBOOT, JOBS_POWEROFF };
 
 struct job {
 	char name[JOB_NAME_BYTES];
 	char timeout[JOB_TIMEOUT_BYTES]; /* seconds, as digits; "": no limit */
-	uint32_t run_bytes;
-	char run[BOOT_RUN_SIZE]; /* docs/protocols.md: the run file */
+	char firmware[JOB_PATH_BYTES];   /* an EFI program of the volume instead; "": none */
+	uint32_t period;                 /* its cycles between two samples */
+	uint32_t run_bytes;              /* of such a program: its arguments alone */
+	char run[BOOT_RUN_SIZE];         /* docs/protocols.md: the run file */
 };
 
 /* A message in English about a line, counted from 1 on. */

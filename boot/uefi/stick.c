@@ -3,6 +3,7 @@
  * loader's volume; then ends as the job file says. */
 #include "abi/machine_report.h"
 #include "boot/uefi/jobs.h"
+#include "boot/uefi/sampling.h"
 #include "boot/uefi/send.h"
 
 #define JOBS_PATH     L"\\barepmu\\jobs.toml"
@@ -11,6 +12,7 @@
 
 /* State that is constant from job to job. */
 static struct {
+	const struct source *source;
 	const struct parts *parts;
 	const struct kernel *kernel;
 	UINT64 root, initrd; /* where the kernel's copy of the initrd goes */
@@ -282,6 +284,25 @@ static void tell_end(const struct boot_kept *kept, UINTN index, const char *name
 		send_home(kept, name);
 }
 
+/* Runs an EFI program under the PMU, and stores its samples. */
+static void run_firmware(const struct job *job, struct directory *directory)
+{
+	struct firmware_outcome outcome;
+	const char *wrong =
+	    firmware_job(stick.source, job, directory->root ? &directory->sink : NULL, &outcome);
+	EFI_STATUS status = outcome.written;
+
+	if (wrong)
+		Print(L"barepmu: %a: %a (%r)\n", job->name, wrong, outcome.ended);
+	else
+		Print(L"barepmu: %a ended with %r, %ld samples\n", job->name, outcome.ended,
+		      outcome.samples);
+	if (!wrong && directory->root && status == EFI_SUCCESS)
+		status = directory_finish(directory);
+	if (status != EFI_SUCCESS)
+		Print(L"barepmu: its results could not be written (%r)\n", status);
+}
+
 /* False: the power button was pressed. */
 static BOOLEAN run_and_tell(UINTN index)
 {
@@ -296,6 +317,10 @@ static BOOLEAN run_and_tell(UINTN index)
 	name_add(name, sizeof name, "_");
 	name_add(name, sizeof name, job->name);
 	made = make_home(name, index, &directory);
+	if (job->firmware[0]) {
+		run_firmware(job, &directory);
+		return TRUE;
+	}
 	kept = run_job(job);
 	show_again(kept);
 	tell_end(kept, index, name, made, &directory);
@@ -427,6 +452,7 @@ EFI_STATUS stick_run(const struct source *source, const struct parts *parts,
 {
 	EFI_STATUS status;
 
+	stick.source = source;
 	stick.parts = parts;
 	stick.kernel = kernel;
 	stick.root = root;

@@ -166,6 +166,30 @@ static void editors(void **state)
 	assert_int_equal(jobs.nr, 0);
 }
 
+/* An EFI program of the firmware's: its path, period and arguments; nothing else goes with it. */
+static void firmware_jobs(void **state)
+{
+	static const char text[] =
+	    "[[job]]\nname = \"a\"\nfirmware = \"/x.efi\"\narguments = "
+	    "[\"one\", \"two\"]\n[[job]]\nfirmware = \"/y.efi\"\nperiod = 5000\n";
+
+	(void)state;
+	jobs_parse(&jobs, text, sizeof(text) - 1);
+	assert_int_equal(jobs.nr_mistakes, 0);
+	assert_int_equal(jobs.nr, 2);
+	assert_string_equal(jobs.job[0].firmware, "/x.efi");
+	assert_int_equal(jobs.job[0].period, JOB_PERIOD);
+	assert_int_equal(jobs.job[0].run_bytes, 8);
+	assert_memory_equal(jobs.job[0].run, "one\0two", 8);
+	assert_string_equal(jobs.job[1].firmware, "/y.efi");
+	assert_int_equal(jobs.job[1].period, 5000);
+	is_wrong("[[job]]\nfirmware = \"/x.efi\"\nprogram = \"work\"\n", 1,
+		 "name, firmware, arguments");
+	is_wrong("[[job]]\nfirmware = \"/x.efi\"\nperiod = 10\n", 1, "at least 1000");
+	is_wrong("[[job]]\nprogram = \"work\"\nperiod = 10000\n", 1,
+		 "belongs to a job with firmware");
+}
+
 static void wrong_ones(void **state)
 {
 	(void)state;
@@ -267,6 +291,7 @@ int main(void)
 	    cmocka_unit_test(counting_and_sampling),
 	    cmocka_unit_test(editors),
 	    cmocka_unit_test(uploads),
+	    cmocka_unit_test(firmware_jobs),
 	    cmocka_unit_test(wrong_ones),
 	    cmocka_unit_test(right_ones_beside),
 	    cmocka_unit_test(long_ones),
