@@ -22,7 +22,7 @@ NO_LOOP_CALLS := $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patte
 # With DEBUG=1 the kernel is compiled for gdb: variables are there, and lines in their order.
 OPTIMISE := $(if $(DEBUG),-Og -Wno-maybe-uninitialized,-O2)
 # The kernel's headers of Linux are its own, abi/linux/ and abi/asm/; of the build machine's it takes the compiler's.
-ABI_CFLAGS := -nostdinc -isystem $(shell $(CC) -print-file-name=include) -Iabi
+ABI_CFLAGS := -nostdinc -isystem $(shell $(CC) -print-file-name=include 2>/dev/null) -Iabi
 KCFLAGS := -std=gnu11 -ffreestanding $(OPTIMISE) -g $(WARN) $(ABI_CFLAGS) -I. -mcmodel=kernel -fno-pic -fno-pie \
 	-mno-red-zone \
 	-mgeneral-regs-only \
