@@ -12,8 +12,10 @@
 #include "arch/x86/paging/paging.h"
 #include "arch/x86/trap/traps.h"
 #include "boot/boot.h"
+#include "kernel/base/cmdline.h"
 #include "kernel/base/console.h"
 #include "kernel/base/log.h"
+#include "kernel/base/system.h"
 #include "kernel/device/devices.h"
 #include "kernel/device/keys.h"
 #include "kernel/fs/inode.h"
@@ -36,6 +38,15 @@
 #include "pmu/pmu.h"
 #include "trace/trace.h"
 
+/* Applies abi= of the command line. */
+static void abi_init(void)
+{
+	char name[16];
+
+	if (cmdline_value("abi", name, sizeof(name)) && !system_set_abi(name))
+		log_warn("abi=%s is no version of Linux that is known: ignored", name);
+}
+
 static void log_machine(void)
 {
 	log_info("barepmu: %s, %lu MiB free, TSC %lu kHz (%s), %s %u",
@@ -57,6 +68,7 @@ void kernel_main(void)
 	fpu_init();      /* SSE, AVX */
 	console_init();  /* the serial line */
 	log_init();      /* log= of the command line */
+	abi_init();      /* abi= of the command line */
 
 	/* Memory. */
 	paging_init();                              /* the final map; the door's is gone */

@@ -37,6 +37,7 @@ enum {
 	OPTION_CWD,
 	OPTION_SHARE,
 	OPTION_TIMEOUT,
+	OPTION_ABI,
 	OPTION_APPEND,
 	OPTION_KERNEL,
 	OPTION_INITRD,
@@ -68,6 +69,7 @@ static const struct option long_options[] = {
     {"share", required_argument, NULL, OPTION_SHARE},
     {"cwd", required_argument, NULL, OPTION_CWD},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    {"abi", required_argument, NULL, OPTION_ABI},
     {"append", required_argument, NULL, OPTION_APPEND},
     {"help", no_argument, NULL, OPTION_HELP},
     {NULL, 0, NULL, 0},
@@ -98,6 +100,19 @@ const struct option stat_host_options[] = {
     {NULL, 0, NULL, 0},
 };
 
+/* The kernel's system_init() knows the same versions. */
+#define ABI_NEWEST 19
+
+static const char *check_abi(const char *text)
+{
+	unsigned minor;
+	char rest;
+
+	if (sscanf(text, "6.%u%c", &minor, &rest) != 1 || !minor || minor > ABI_NEWEST)
+		die(STATUS_OURS, "--abi %s: a version of Linux from 6.1 to 6.%u", text, ABI_NEWEST);
+	return text;
+}
+
 /* Options whose text sets one field of struct options. */
 static const struct text_option {
 	int option;
@@ -108,6 +123,7 @@ static const struct text_option {
     {OPTION_CORE, offsetof(struct options, core), check_core},
     {OPTION_TIME, offsetof(struct options, time), check_time},
     {OPTION_CWD, offsetof(struct options, cwd), directory_value},
+    {OPTION_ABI, offsetof(struct options, abi), check_abi},
     {OPTION_APPEND, offsetof(struct options, append), NULL},
     {OPTION_KERNEL, offsetof(struct options, kernel), readable_value},
     {OPTION_INITRD, offsetof(struct options, initrd), readable_value},

@@ -46,6 +46,7 @@ struct options {
 	const char *cwd;
 	bool own_environment; /* the program inherits nothing */
 	bool cwd_chosen;      /* by --cwd: the machine refuses a missing directory */
+	const char *abi;      /* the version of Linux whose interface is offered. NULL: 6.1 */
 	const char *append;
 	struct words pass;  /* options for the application of the same name in the image */
 	const char *output; /* -o, a host path; NULL: none */

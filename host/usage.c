@@ -37,6 +37,7 @@ static const char machine_text[] =
     "                         changes stay in the image, except changes in DIR:rw\n"
     "  --timeout S            stops the machine after S seconds with status 124 (default: 300; of\n"
     "                         boot: none)\n"
+    "  --abi VERSION          offers the perf interface of Linux 6.1 (the default) to 6.19, as 6.18\n"
     "  --append ARGS          adds ARGS to the kernel's command line\n"
     "  -q, -v                 print less or more of the kernel's log\n"
     "\n"

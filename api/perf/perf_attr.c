@@ -4,8 +4,10 @@
 #include <linux/errno.h>
 #include "api/perf/perf.h"
 #include "api/versioned.h"
+#include "kernel/base/system.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "pmu/base/later.h"
 #include "pmu/base/limits.h"
 #include "pmu/base/registers.h"
 #include "pmu/core/core.h"
@@ -15,9 +17,25 @@ _Static_assert(offsetof(struct perf_event_attr, sig_data) == 120, "Linux 6.1's A
 
 #define STACK_DUMP_MAX 65535 /* header.size has 16 bits */
 
+/* The struct with all fields up to Linux 6.19's. No PMU here reads config3 and config4. */
+struct newest_attr {
+	struct perf_event_attr attr;
+	uint64_t config3, config4;
+};
+
+_Static_assert(offsetof(struct newest_attr, config3) == PERF_ATTR_SIZE_VER7, "Linux's ABI");
+
+/* Returns the size of the struct in the Linux whose interface this is. */
+static uint32_t attr_size(void)
+{
+	return system_since(19)  ? sizeof(struct newest_attr)
+	       : system_since(3) ? offsetof(struct newest_attr, config4)
+				 : sizeof(struct perf_event_attr);
+}
+
 static int too_big(uint64_t user)
 {
-	uint32_t size = sizeof(struct perf_event_attr);
+	uint32_t size = attr_size();
 
 	copy_to_user(user + offsetof(struct perf_event_attr, size), &size, sizeof(size));
 	return -E2BIG;
@@ -25,6 +43,7 @@ static int too_big(uint64_t user)
 
 int perf_attr_copy(struct perf_event_attr *attr, uint64_t user)
 {
+	struct newest_attr newest;
 	uint32_t size;
 	int err;
 
@@ -34,9 +53,10 @@ int perf_attr_copy(struct perf_event_attr *attr, uint64_t user)
 		size = PERF_ATTR_SIZE_VER0;
 	if (size < PERF_ATTR_SIZE_VER0 || size > PAGE_SIZE)
 		return too_big(user);
-	err = copy_versioned(attr, sizeof(*attr), user, size);
+	err = copy_versioned(&newest, attr_size(), user, size);
 	if (err)
 		return err == -E2BIG ? too_big(user) : err;
+	*attr = newest.attr;
 	attr->size = size;
 	return perf_attr_check(attr);
 }
@@ -95,11 +115,22 @@ static bool flags_valid(const struct perf_event_attr *attr)
 	return !attr->sigtrap || attr->remove_on_exec;
 }
 
+/* An event pauses traces or resumes them, and only a sample can do that. */
+static bool aux_action_valid(const struct perf_event_attr *attr)
+{
+	uint32_t action = attr->__reserved_3;
+
+	return (action & (ATTR_AUX_PAUSE | ATTR_AUX_RESUME)) != (ATTR_AUX_PAUSE | ATTR_AUX_RESUME);
+}
+
 int perf_attr_check(struct perf_event_attr *attr)
 {
 	int err;
 
-	if (attr->__reserved_1 || attr->__reserved_2 || attr->__reserved_3)
+	if ((attr->__reserved_1 & ~(system_since(19) ? ATTR_DEFER : 0)) || attr->__reserved_2 ||
+	    (attr->__reserved_3 & ~(system_since(13) ? ATTR_AUX_ACTION : 0)))
+		return -EINVAL;
+	if (!aux_action_valid(attr))
 		return -EINVAL;
 	if (attr->sample_type & ~(uint64_t)(PERF_SAMPLE_MAX - 1))
 		return -EINVAL;

@@ -171,6 +171,9 @@ static int check_event(struct request *r, struct perf_event *event)
 		return -E2BIG;
 	if (r->attr->aux_output) /* of no PMU here */
 		return -EINVAL;
+	if ((r->attr->__reserved_3 & (ATTR_AUX_PAUSE | ATTR_AUX_RESUME)) &&
+	    !(r->leader && r->leader->pmu->pause_trace))
+		return -EINVAL;
 	if (r->attr->aux_sample_size && !(r->leader && r->leader->pmu->snapshot))
 		return -EINVAL;
 	return exclusive_join(event);

@@ -23,11 +23,11 @@ long sys_uname(uint64_t user)
 	const struct uts *uts = uts_of(current_task());
 	struct new_utsname name = {
 	    .sysname = "Linux",
-	    .release = SYSTEM_RELEASE,
 	    .version = SYSTEM_VERSION,
 	    .machine = "x86_64",
 	};
 
+	strlcpy(name.release, system_release(), sizeof(name.release));
 	memcpy(name.nodename, uts->node, sizeof(uts->node));
 	memcpy(name.domainname, uts->domain, sizeof(uts->domain));
 	return copy_to_user(user, &name, sizeof(name));

@@ -74,10 +74,11 @@ static char *kernel_command_line(const struct options *options)
 	static const char *const levels[] = {"error", "warn", "info", "debug"};
 	int level = options->verbosity + 1;
 
-	return format_text("host=%s exit=debug console=com1 log=%s%s%s%s%s%s",
+	return format_text("host=%s exit=debug console=com1 log=%s%s%s%s%s%s%s%s",
 			   core_takes_turns(options) ? "turns" : "link",
 			   levels[level > 3 ? 3 : level], terminal_words(), file_words(),
 			   experiment_by_marks(&options->experiment) ? " m5=skip" : "",
+			   options->abi ? " abi=" : "", options->abi ? options->abi : "",
 			   options->append ? " " : "", options->append ? options->append : "");
 }
 

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the system names itself to programs. */
+/* How the system names itself to programs, and the Linux whose interface it has. */
 #ifndef KERNEL_SYSTEM_H
 #define KERNEL_SYSTEM_H
 
-/* The Linux whose interface this is. */
+#include <stdbool.h>
+
 #define SYSTEM_NODE    "barepmu"
-#define SYSTEM_RELEASE "6.1.0-barepmu"
 #define SYSTEM_VERSION "#1 barepmu"
+
+/* Sets the version of Linux by its name, as 6.18: from 6.1 (the default) to 6.19. False: it is none
+ * of these. Context: start. */
+bool system_set_abi(const char *name);
+/* Returns what uname(2) gives as the release. Context: any. */
+const char *system_release(void);
+/* True if the interface is that of Linux 6.`minor` or later. Context: any. */
+bool system_since(unsigned minor);
 
 #endif

@@ -105,15 +105,25 @@ static void make_text(struct text *out, uint64_t text)
 	text_print(out, "%s\n", (const char *)text);
 }
 
+static void make_version(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out, "Linux version %s " SYSTEM_VERSION "\n", system_release());
+}
+
+static void make_release(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out, "%s\n", system_release());
+}
+
 #define NUMBER_TEXT_(number) #number
 /* No name that is unknown here. */
 #define NUMBER_TEXT(number) (&NUMBER_TEXT_(number)[0 * (number)])
 
 static const char *const texts[][2] = {
-    {"/proc/version", "Linux version " SYSTEM_RELEASE " " SYSTEM_VERSION},
     {"/proc/filesystems", "nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tpipefs"},
     {"/proc/sys/kernel/ostype", "Linux"},
-    {"/proc/sys/kernel/osrelease", SYSTEM_RELEASE},
     {"/proc/sys/kernel/version", SYSTEM_VERSION},
     {"/proc/sys/kernel/pid_max", "4194304"},
     {"/proc/sys/kernel/ngroups_max", NUMBER_TEXT(NGROUPS_MAX)},
@@ -205,6 +215,8 @@ static const struct synthetic files[] = {
     {.path = "/proc/cgroups", .make = make_cgroups},
     {.path = "/proc/sys/kernel/nmi_watchdog", .make = make_watchdog, .store = store_watchdog},
     {.path = "/proc/loadavg", .make = make_loadavg},
+    {.path = "/proc/version", .make = make_version},
+    {.path = "/proc/sys/kernel/osrelease", .make = make_release},
     {.path = "/proc/meminfo", .make = make_meminfo},
     {.path = "/proc/stat", .make = make_stat},
     {.path = "/proc/uptime", .make = make_uptime},

@@ -11,7 +11,7 @@
 
 #define TICK_NS 1000000ul /* rotation and throttling look at this grain */
 
-#define CALLCHAIN_MARKERS 2
+#define CALLCHAIN_MARKERS 3
 #define CALLCHAIN_LEVELS  3 /* task, interrupt, NMI */
 
 /* Registers that change whenever ring 0 makes progress, except in a polling loop. */

@@ -12,6 +12,7 @@
 #include "kernel/task/task.h"
 #include "kernel/task/waitq.h"
 #include "kernel/time/timer.h"
+#include "pmu/base/later.h"
 
 struct address_filters;
 struct bpf_program;
@@ -107,6 +108,9 @@ struct pmu {
 	 * record; without them zeros. Context: interrupts masked on its processor, or the PMI.
 	 * NULL: its area cannot be sampled. */
 	void (*snapshot)(struct perf_event *event, struct ring_writer *w, uint32_t bytes);
+	/* Pauses the event's trace, or resumes it; its AUX area stays. Context: interrupts masked
+	 * on its processor, or the PMI. NULL: not supported. */
+	void (*pause_trace)(struct perf_event *event, bool pause);
 	/* Called after a switch of tasks while events of the processor stayed on. NULL: not
 	 * needed. */
 	void (*switched)(void);
@@ -133,7 +137,8 @@ struct hw_event {
 	uint32_t branch_filter; /* kinds of branches that its samples show; 0: no branch stacks */
 	uint64_t branch_select; /* the hardware filter that it requires */
 	const struct hw_derived *derived; /* how its count comes about. NULL: by its counter */
-	bool is_precise; /* its samples come from records of the processor: struct hw_records */
+	bool is_precise;   /* its samples come from records of the processor: struct hw_records */
+	bool trace_paused; /* of a trace: it records nothing until an event resumes it */
 	bool stores_branches;   /* its samples come from the branch trace store */
 	uint64_t record_groups; /* required groups of records, in the vendor's terms */
 	uint16_t shortest;      /* events that a period has at least */
@@ -307,7 +312,7 @@ static inline bool event_is_recording(const struct perf_event *event)
 
 	return attr->comm || attr->mmap || attr->mmap_data || attr->task || attr->context_switch ||
 	       attr->namespaces || attr->ksymbol || attr->bpf_event || attr->cgroup ||
-	       attr->text_poke;
+	       attr->text_poke || (attr->__reserved_1 & ATTR_DEFER_OUTPUT);
 }
 
 static inline bool event_is_software(const struct perf_event *event)

@@ -5,6 +5,7 @@
 #include <linux/time.h>
 #include "arch/x86/apic/tsc.h"
 #include "kernel/base/log.h"
+#include "kernel/base/system.h"
 #include "kernel/mem/memory.h"
 #include "kernel/time/clock.h"
 #include "pmu/base/context.h"
@@ -166,7 +167,8 @@ static int init_event(struct perf_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 	int err;
 
-	if (attr->inherit && (attr->sample_type & PERF_SAMPLE_READ))
+	if (attr->inherit && (attr->sample_type & PERF_SAMPLE_READ) &&
+	    !(system_since(13) && (attr->sample_type & PERF_SAMPLE_TID)))
 		return -EINVAL;
 	if (!(attr->sample_type & PERF_SAMPLE_BRANCH_STACK))
 		event->attr.branch_sample_type = 0;
@@ -175,6 +177,8 @@ static int init_event(struct perf_event *event)
 		return err;
 	if (attr->aux_output)
 		err = -EOPNOTSUPP; /* no PMU sends its records to another's AUX area */
+	else if ((attr->__reserved_3 & ATTR_AUX_START_PAUSED) && !event->pmu->pause_trace)
+		err = -EOPNOTSUPP;
 	else if (has_callchain(event) && attr->sample_max_stack > perf_limits.max_stack)
 		err = -EOVERFLOW;
 	if (err && event->pmu->destroy)
@@ -198,6 +202,9 @@ struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct
 	event->origin = parent ? parent : event;
 	event->id = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
 	event->state = attr->disabled ? EVENT_OFF : EVENT_INACTIVE;
+	if (attr->__reserved_3 & (ATTR_AUX_PAUSE | ATTR_AUX_RESUME))
+		event->attr.__reserved_1 |= ATTR_ACTS;
+	event->hw.trace_paused = attr->__reserved_3 & ATTR_AUX_START_PAUSED;
 	event->enable_on_exec = attr->enable_on_exec;
 	event->clock = parent ? parent->clock : clock_ns;
 	event->clockid = parent ? parent->clockid : EVENT_CLOCK_OWN;

@@ -190,6 +190,16 @@ void overflow_pmi_ends(struct pmu_cpu *cpu)
 	cpu->ring0_since = 0;
 }
 
+/* Pauses or resumes the trace of the event's leader, if the event asks for that action. */
+static void trace_action(struct perf_event *event, uint32_t action)
+{
+	struct perf_event *leader = event->leader;
+
+	if ((event->attr.__reserved_3 & action) && leader->pmu->pause_trace &&
+	    leader->state == EVENT_ACTIVE)
+		leader->pmu->pause_trace(leader, action == ATTR_AUX_PAUSE);
+}
+
 /* Slow path of event_overflow(): frequency, limits, signals and throttling. */
 static __attribute__((noinline)) bool overflow_with_care(struct perf_event *event,
 							 struct frame *frame, uint64_t address,
@@ -216,6 +226,7 @@ static __attribute__((noinline)) bool overflow_with_care(struct perf_event *even
 	}
 	if (event->attr.freq)
 		event_adapt_period(event, clock_ns());
+	trace_action(event, ATTR_AUX_PAUSE);
 	event->pending_kill = POLL_IN;
 	if (limit_reached(event)) {
 		stop = true;
@@ -230,6 +241,7 @@ static __attribute__((noinline)) bool overflow_with_care(struct perf_event *even
 	}
 	if (program_agrees(event, frame, address, period))
 		sample_write(event, frame, address, period);
+	trace_action(event, ATTR_AUX_RESUME);
 	if (sigio) {
 		event->pending_wakeup = true;
 		queue_work(event);
@@ -244,6 +256,7 @@ static __attribute__((noinline)) bool overflow_with_care(struct perf_event *even
 static inline bool is_plain(struct perf_event *event, const struct frame *frame)
 {
 	return frame_is_user(frame) && !event->attr.freq && !event->attr.sigtrap &&
+	       !(event->attr.__reserved_1 & ATTR_ACTS) &&
 	       !__atomic_load_n(&event->event_limit, __ATOMIC_RELAXED) &&
 	       !perf_limits.tick_samples && !wants_sigio(event);
 }

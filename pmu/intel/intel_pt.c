@@ -87,7 +87,10 @@ static void trace_begin(struct perf_event *event)
 		wrmsr(MSR_RTIT_STATUS, 0);
 	}
 	event->hw.config = control_of(event) | write_ranges(event->addresses);
-	wrmsr(MSR_RTIT_CTL, event->hw.config);
+	if (event->hw.trace_paused)
+		event->hw.config &= ~PT_TRACE;
+	else
+		wrmsr(MSR_RTIT_CTL, event->hw.config);
 }
 
 /* All pending packets are in memory afterwards. */
@@ -196,6 +199,21 @@ static void pt_snapshot(struct perf_event *event, struct ring_writer *w, uint32_
 		trace_begin(event);
 }
 
+/* Keeps the transaction in the AUX area. */
+static void pt_pause(struct perf_event *event, bool pause)
+{
+	struct pt_cpu *cpu = this_pt();
+	bool on = event->hw.config & PT_TRACE;
+
+	event->hw.trace_paused = pause;
+	if (cpu->event != event || !cpu->writer.event || on != pause)
+		return;
+	if (pause)
+		trace_end(event);
+	else
+		trace_begin(event);
+}
+
 /* A field's value is listed by a bit; 0 of an optional field always is. */
 static bool is_listed(uint64_t config, uint64_t field, enum pt_cap list, bool optional)
 {
@@ -249,6 +267,7 @@ static struct pmu pt_pmu = {
     .set_filter = pt_set_filter,
     .setup_aux = setup_aux,
     .snapshot = pt_snapshot,
+    .pause_trace = pt_pause,
 };
 
 /* Handles a full region with INT: ends the transaction and begins another if there is room. */

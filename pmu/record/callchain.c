@@ -6,8 +6,10 @@
 #include "kernel/mem/stack.h"
 #include "kernel/mem/user.h"
 #include "pmu/base/cpu.h"
+#include "pmu/base/later.h"
 #include "pmu/base/limits.h"
 #include "pmu/record/callchain.h"
+#include "pmu/record/deferred.h"
 
 /* Frames of a chain: half of the largest record. */
 #define CALLCHAIN_LONGEST 4000
@@ -152,18 +154,25 @@ int callchain_reserve(uint32_t frames)
 	return 0;
 }
 
+/* Returns an empty chain for `frames` frames, in this level's scratch. */
+static struct chain chain_begin(uint32_t frames)
+{
+	struct chain_scratch *scratch = __atomic_load_n(&this_pmu_cpu()->chains, __ATOMIC_ACQUIRE);
+	uint32_t room = scratch->frames;
+
+	return (struct chain){.entries =
+				  scratch->entries + nesting_level() * (room + CALLCHAIN_MARKERS),
+			      .frames = frames < room ? frames : room,
+			      .contexts = perf_limits.max_contexts,
+			      .page = USER_END};
+}
+
 uint32_t callchain_collect(const struct perf_event *event, const struct frame *frame,
 			   const uint64_t **entries)
 {
 	const struct task *task = current_task();
 	const struct context *ctx = event->ctx;
-	struct chain_scratch *scratch = __atomic_load_n(&this_pmu_cpu()->chains, __ATOMIC_ACQUIRE);
-	uint32_t room = scratch->frames, frames = event->attr.sample_max_stack;
-	struct chain chain = {.entries =
-				  scratch->entries + nesting_level() * (room + CALLCHAIN_MARKERS),
-			      .frames = frames < room ? frames : room,
-			      .contexts = perf_limits.max_contexts,
-			      .page = USER_END};
+	struct chain chain = chain_begin(event->attr.sample_max_stack);
 
 	*entries = chain.entries;
 	if (!event->attr.exclude_callchain_kernel && !frame_is_user(frame)) {
@@ -173,7 +182,22 @@ uint32_t callchain_collect(const struct perf_event *event, const struct frame *f
 	if (event->attr.exclude_callchain_user || task->kernel_thread ||
 	    (ctx->task && ctx->task != task))
 		return chain.nr;
+	if (event->attr.__reserved_1 & ATTR_DEFER_CALLCHAIN) {
+		add_marker(&chain, PERF_CONTEXT_USER_DEFERRED);
+		add_marker(&chain, deferred_request());
+		return chain.nr;
+	}
 	add_marker(&chain, PERF_CONTEXT_USER);
 	user_chain(&chain, frame_is_user(frame) ? frame : task_user_frame(task));
+	return chain.nr;
+}
+
+uint32_t callchain_of_user(const uint64_t **entries)
+{
+	struct chain chain = chain_begin(perf_limits.max_stack);
+
+	*entries = chain.entries;
+	add_marker(&chain, PERF_CONTEXT_USER);
+	user_chain(&chain, task_user_frame(current_task()));
 	return chain.nr;
 }

@@ -12,5 +12,8 @@ int callchain_reserve(uint32_t frames);
  * them. */
 uint32_t callchain_collect(const struct perf_event *event, const struct frame *frame,
 			   const uint64_t **chain);
+/* Collects the return addresses of the current task's ring 3, behind its marker. Context:
+ * interrupts masked, while there are events with call chains. */
+uint32_t callchain_of_user(const uint64_t **chain);
 
 #endif

@@ -59,9 +59,16 @@ void record_end(struct ring_writer *w, struct perf_event *event)
 	record_end_of(w, event, current_task());
 }
 
+/* Values in samples of an inherited event are its task's own. */
+static uint64_t sampled_count(const struct perf_event *event)
+{
+	return event->attr.inherit ? (uint64_t)__atomic_load_n(&event->count, __ATOMIC_RELAXED)
+				   : event_count(event);
+}
+
 static void write_value(struct ring_writer *w, struct perf_event *event, uint64_t format)
 {
-	ring_write_u64(w, event_count(event));
+	ring_write_u64(w, sampled_count(event));
 	if (format & PERF_FORMAT_ID)
 		ring_write_u64(w, event_origin(event)->id);
 	if (format & PERF_FORMAT_LOST)
@@ -123,7 +130,7 @@ void record_read_values(struct ring_writer *w, struct perf_event *event, uint32_
 	uint64_t format = event->attr.read_format;
 
 	if (!(format & PERF_FORMAT_GROUP)) {
-		ring_write_u64(w, event_count(event));
+		ring_write_u64(w, sampled_count(event));
 		write_times(w, event, format);
 		if (format & PERF_FORMAT_ID)
 			ring_write_u64(w, event_origin(event)->id);

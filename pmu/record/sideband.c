@@ -19,9 +19,6 @@
 
 #define HEADER_BYTES 8
 
-typedef bool wants_fn(const struct perf_event *event, const void *what);
-typedef void write_fn(struct perf_event *event, const void *what);
-
 static void context_records(struct context *ctx, wants_fn *wants, write_fn *write, const void *what)
 {
 	struct perf_event *event;
@@ -45,6 +42,11 @@ static void all_records(struct context *task_ctx, wants_fn *wants, write_fn *wri
 		context_records(task_ctx, wants, write, what);
 	context_records(&cpu->ctx, wants, write, what);
 	irq_restore(flags);
+}
+
+void records_all(wants_fn *wants, write_fn *write, const void *what)
+{
+	all_records(this_pmu_cpu()->task_ctx, wants, write, what);
 }
 
 static uint32_t padded(uint64_t bytes)

@@ -32,4 +32,10 @@ void records_read(struct perf_event *event, struct task *task);
 /* Writes CGROUP for a new control group. */
 void records_cgroup(const struct cgroup *group);
 
+/* Calls `write` for each event of this processor and of the current task that `wants` a record.
+ * Context: task or interrupt. */
+typedef bool wants_fn(const struct perf_event *event, const void *what);
+typedef void write_fn(struct perf_event *event, const void *what);
+void records_all(wants_fn *wants, write_fn *write, const void *what);
+
 #endif
