@@ -161,6 +161,7 @@ void make_efi_program(const struct stick *stick, const char *path)
 	int status;
 
 	add_word(&words, "objcopy");
+	add_word(&words, "--preserve-dates"); /* else the header has the time: no two are equal */
 	add_section(&words, ".kernel", kernel_file(), &address);
 	add_section(&words, ".cmdline",
 		    write_scratch("cmdline", stick->command_line, strlen(stick->command_line)),

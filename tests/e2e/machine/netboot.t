@@ -20,6 +20,9 @@ port=$(head -n 1 "$scratch/tftp")
 barepmu image -o "$scratch/served/barepmu.efi" --end poweroff --upload "tftp://:$port/lab" -- \
 	"$scratch/maker" /out/deep/data 600
 is $status 0 "image -o FILE.efi: status"
+# The header's TimeDateStamp, 8 bytes behind the signature, where the word at 60 points to: releases are reproducible.
+at=$(($(od -An -tu4 -j60 -N4 "$scratch/served/barepmu.efi") + 8))
+is "$(od -An -tu4 -j$at -N4 "$scratch/served/barepmu.efi" | xargs)" 0 "image -o FILE.efi: it has no date"
 has "$scratch/stdout" 'an EFI program, for a network boot' "image -o FILE.efi: the summary names an EFI program"
 barepmu image -o "$scratch/no.efi" --pmu intel-v4 -- work
 has "$scratch/stderr" 'an EFI program brings no emulated PMU' "--pmu is refused"
