@@ -18,7 +18,7 @@ case ${1:-} in run | deb) few=1 ;; *) few= ;; esac
 # In some releases only (Debian 12, not 13): installed where the archive offers them.
 [ "$few" ] || OPTIONAL="python3-labgrid lava-common"
 
-[ "${1:-}" != deb ] || PACKAGES="$PACKAGES dpkg-dev debhelper lintian"
+[ "${1:-}" != deb ] || PACKAGES="$PACKAGES build-essential debhelper lintian"
 [ "${1:-}" != lint ] || PACKAGES="$PACKAGES clang-format clang-tidy cppcheck"
 [ "${1:-}" != accuracy ] || PACKAGES="$PACKAGES llvm-19 libsqlite3-dev liblua5.4-dev"
 
