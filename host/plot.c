@@ -26,7 +26,8 @@
 #define APART      34 /* and the gap between two */
 #define MIN_CELL   18 /* height of a row of a heat map, and the width of its columns */
 #define MIN_WIDTH  56
-#define FAR_APART  50 /* a highest value above this is coloured by logarithms */
+#define LETTER     7.0 /* pixels of a letter */
+#define FAR_APART  50  /* a highest value above this is coloured by logarithms */
 
 enum kind { LINES, BARS, HEAT, PANELS };
 
@@ -274,7 +275,7 @@ static double heat_left(const struct sheet *s)
 	for (int r = 0; r < s->nr_rows; r++)
 		if (strlen(s->rows[r].label) > longest)
 			longest = strlen(s->rows[r].label);
-	return fmax(LEFT, 16 + 7.0 * (double)longest);
+	return fmax(LEFT, 16 + LETTER * (double)longest);
 }
 
 /* Colours a cell by its share of the highest value, by logarithms where values are far apart. */
@@ -314,7 +315,8 @@ static void draw_heat(FILE *out, const struct sheet *s)
 	for (int i = 0; i < s->nr_columns; i++)
 		text_at(out, left + width * (i + 0.5), TOP - 6, "text-anchor=\"middle\"",
 			s->columns[i]);
-	text_at(out, left + width * s->nr_columns + 8, TOP - 6, "fill=\"#666\"", s->x);
+	if (left + width * s->nr_columns + LETTER * (double)strlen(s->x) < WIDTH - RIGHT)
+		text_at(out, left + width * s->nr_columns + 8, TOP - 6, "fill=\"#666\"", s->x);
 	text_at(out, 8, TOP - 6, "fill=\"#666\"", s->rows_name);
 }
 

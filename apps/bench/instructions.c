@@ -114,6 +114,8 @@ struct sheet suite_instructions(void)
 		port_events = port_columns(&sheet, options->ports);
 		sheet.kind = SHEET_HEAT;
 		sheet.columns_name = "cycles, and operations on ports";
+		sheet.y = "cycles of one that waits for the one before, and of many that do not; "
+			  "operations of one on each port";
 	}
 	for (int nr = 0; jobs_next(options, &job); nr++) {
 		measure_code(&sheet, &job, nr, port_events);
