@@ -8,9 +8,9 @@
 #include "pmu/hw/hw.h"
 #include "pmu/intel/intel.h"
 
-#define STATE(name, msr)                              \
-	{                                             \
-		name "-residency", msr, 0, NULL, NULL \
+#define STATE(name, msr)                                    \
+	{                                                   \
+		name "-residency", msr, 0, NULL, NULL, NULL \
 	}
 
 enum { CORE_C1, CORE_C3, CORE_C6, CORE_C7, CORE_STATES };

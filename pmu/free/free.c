@@ -40,6 +40,10 @@ static void free_read(struct perf_event *event)
 
 	if (!event->hw.running)
 		return;
+	if (row_of(event)->state) {
+		__atomic_store_n(&event->count, row_of(event)->state(now), __ATOMIC_RELAXED);
+		return;
+	}
 	if (bits)
 		more &= (1ul << bits) - 1;
 	__atomic_add_fetch(&event->count,
@@ -135,6 +139,8 @@ static void add_events(const struct free_pmu *pmu)
 		add_file(pmu, row->name, "", codes[i]);
 		if (row->unit)
 			add_file(pmu, row->name, ".unit", row->unit);
+		if (row->state)
+			add_file(pmu, row->name, ".snapshot", "1");
 		if (row->scale)
 			add_file(pmu, row->name, ".scale", row->scale);
 	}

@@ -14,6 +14,8 @@ struct free_counter {
 	uint32_t msr;             /* 0: the TSC, by its instruction */
 	uint8_t bits;             /* width of the count; 0: 64 */
 	const char *unit, *scale; /* files beside it. NULL: none */
+	/* The value of an event that is no count but a state, from the register's. NULL: a count */
+	int64_t (*state)(uint64_t value);
 };
 
 #define FREE_MAX 8 /* rows */

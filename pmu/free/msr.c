@@ -11,20 +11,31 @@
 #define MSR_APERF 0xe8
 #define MSR_SMI   0x34
 #define MSR_PPERF 0x64e
+#define MSR_THERM 0x19c
 #define SMI_BITS  32
 #define NEHALEM   3 /* version of the PMU from which on there are SMI counts */
 
-enum { TSC, APERF, MPERF, PPERF, SMI, PTSC, IRPERF, REGISTERS };
+enum { TSC, APERF, MPERF, PPERF, SMI, PTSC, IRPERF, THERM, REGISTERS };
+
+#define THERM_VALID  BIT(31) /* IA32_THERM_STATUS */
+#define THERM_MARGIN FIELD(21, 16)
+
+/* Returns the degrees (C) below the temperature at which the processor slows down, or -1. */
+static int64_t thermal_margin(uint64_t value)
+{
+	return value & THERM_VALID ? (int64_t)FIELD_GET(THERM_MARGIN, value) : -1;
+}
 
 /* By Linux's numbers of the events. */
 static const struct free_counter rows[REGISTERS] = {
-    [TSC] = {"tsc", 0, 0, NULL, NULL},
-    [APERF] = {"aperf", MSR_APERF, 0, NULL, NULL},
-    [MPERF] = {"mperf", MSR_MPERF, 0, NULL, NULL},
-    [PPERF] = {"pperf", MSR_PPERF, 0, NULL, NULL},
-    [SMI] = {"smi", MSR_SMI, SMI_BITS, NULL, NULL},
-    [PTSC] = {"ptsc", MSR_AMD_PTSC, 0, NULL, NULL},
-    [IRPERF] = {"irperf", MSR_AMD_IRPERF, 0, NULL, NULL},
+    [TSC] = {"tsc", 0, 0, NULL, NULL, NULL},
+    [APERF] = {"aperf", MSR_APERF, 0, NULL, NULL, NULL},
+    [MPERF] = {"mperf", MSR_MPERF, 0, NULL, NULL, NULL},
+    [PPERF] = {"pperf", MSR_PPERF, 0, NULL, NULL, NULL},
+    [SMI] = {"smi", MSR_SMI, SMI_BITS, NULL, NULL, NULL},
+    [PTSC] = {"ptsc", MSR_AMD_PTSC, 0, NULL, NULL, NULL},
+    [IRPERF] = {"irperf", MSR_AMD_IRPERF, 0, NULL, NULL, NULL},
+    [THERM] = {"cpu_thermal_margin", MSR_THERM, 0, "C", NULL, thermal_margin},
 };
 
 static struct free_pmu msr = {
@@ -66,5 +77,6 @@ unsigned msr_pmu_init(uint32_t type)
 	find(SMI, cpuid_read(CPUID_PMU_VERSION) >= NEHALEM);
 	find(PTSC, cpuid_has(CPUID_AMD_PTSC));
 	find(IRPERF, cpuid_has(CPUID_AMD_IRPERF));
+	find(THERM, cpuid_has(CPUID_DTHERM));
 	return free_register(&msr, type);
 }

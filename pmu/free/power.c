@@ -19,9 +19,9 @@
 
 enum { CORES = 1, PACKAGE, MEMORY, GRAPHICS, PLATFORM, DOMAINS };
 
-#define DOMAIN(name, msr)                           \
-	{                                           \
-		name, msr, RAPL_BITS, JOULES, SCALE \
+#define DOMAIN(name, msr)                                 \
+	{                                                 \
+		name, msr, RAPL_BITS, JOULES, SCALE, NULL \
 	}
 
 static const struct free_counter intel_rows[DOMAINS] = {

@@ -40,6 +40,7 @@ struct cpuid_field {
 #define CPUID_DS                       CPUID_FIELD(0x1, 0, EDX, 21, 21)
 #define CPUID_HTT                      CPUID_FIELD(0x1, 0, EDX, 28, 28)
 #define CPUID_CORES_LESS_1             CPUID_FIELD(0x4, 0, EAX, 26, 31)
+#define CPUID_DTHERM                   CPUID_FIELD(0x6, 0, EAX, 0, 0)
 #define CPUID_APERFMPERF               CPUID_FIELD(0x6, 0, ECX, 0, 0)
 #define CPUID_SMEP                     CPUID_FIELD(0x7, 0, EBX, 7, 7)
 #define CPUID_RTM                      CPUID_FIELD(0x7, 0, EBX, 11, 11)

@@ -102,10 +102,18 @@ uint64_t rdpmc(uint32_t index)
 	return value;
 }
 
+#define THERM_STATUS 0x19c
+
+uint64_t fake_thermal;
+
 static bool read_works(uint32_t msr, uint64_t *value)
 {
 	static const uint64_t none[MODEL_ENERGY_DOMAINS];
 
+	if (msr == THERM_STATUS && fake_thermal) {
+		*value = fake_thermal;
+		return true;
+	}
 	model_notice_read(&fake_model, msr, rdtsc(), none);
 	return model_rdmsr(&fake_model, msr, value) == MODEL_OK;
 }

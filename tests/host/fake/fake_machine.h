@@ -39,6 +39,8 @@ extern bool fake_no_extended;
 /* The sample that instruction-based sampling takes of each instruction. NULL: none. */
 extern const struct core_sample *fake_sample;
 extern const uint64_t (*fake_work)[CORE_NR_QUANTITIES];
+/* The value of IA32_THERM_STATUS; 0: the processor has none. */
+extern uint64_t fake_thermal;
 /* Changes what CPUID says; registers in the order of enum cpuid_register. NULL: nothing. */
 extern void (*fake_cpuid)(uint32_t leaf, uint32_t regs[4]);
 

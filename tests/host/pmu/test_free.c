@@ -170,6 +170,42 @@ static void time_stamps(void **state)
 	end();
 }
 
+static void says_thermal(uint32_t leaf, uint32_t regs[4])
+{
+	if (leaf == 6)
+		regs[0] |= 1;
+}
+
+/* The margin is a state, not a count: bits 16 to 21 of IA32_THERM_STATUS where bit 31 says that
+ * they are valid (SDM volume 4). */
+static void thermal_margin(void **state)
+{
+	struct perf_event_attr attr;
+
+	(void)state;
+	fake_cpuid = says_thermal;
+	fake_thermal = 1u << 31 | 42 << 16 | 0x800;
+	fake_boot("intel-v4");
+	shows("/sys/devices/msr/events/cpu_thermal_margin", "event=0x07\n");
+	shows("/sys/devices/msr/events/cpu_thermal_margin.snapshot", "1\n");
+	shows("/sys/devices/msr/events/cpu_thermal_margin.unit", "C\n");
+	attr = fake_attr(type_of("msr"), 7);
+	int fd = open_ok(&attr, -1);
+
+	assert_int_equal(value_of(fd), 42);
+	fake_thermal = 1u << 31 | 7 << 16;
+	assert_int_equal(value_of(fd), 7);
+	fake_thermal = 7 << 16;
+	assert_int_equal(value_of(fd), -1);
+	fake_close(fd);
+	end();
+	fake_cpuid = NULL;
+	fake_thermal = 0;
+	fake_boot("intel-v4");
+	assert_false(has("msr", "events/cpu_thermal_margin"));
+	end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +215,7 @@ int main(void)
 	    cmocka_unit_test(refusals),
 	    cmocka_unit_test(idle_states),
 	    cmocka_unit_test(time_stamps),
+	    cmocka_unit_test(thermal_margin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
