@@ -333,6 +333,12 @@ static bool asks_for_list(const struct words *pass)
 	return false;
 }
 
+/* True if the machine has an emulated PMU. */
+static bool has_visor(const struct options *options)
+{
+	return strcmp(options->pmu, "host") && strcmp(options->pmu, "none");
+}
+
 static void check_combination(struct options *options, const struct command *command)
 {
 	if (options->experiment.dump) {
@@ -351,10 +357,14 @@ static void check_combination(struct options *options, const struct command *com
 	if (options->output && strcmp(options->output, "-"))
 		check_output(options->output);
 	if (options->core && strcmp(options->core, "none") && !profile_wanted(&options->profile) &&
-	    (!strcmp(options->pmu, "host") || !strcmp(options->pmu, "none")))
+	    !has_visor(options))
 		die(STATUS_OURS, "--core needs an emulated PMU, not --pmu %s", options->pmu);
-	if (options->exact && (!strcmp(options->pmu, "host") || !strcmp(options->pmu, "none")))
+	if (options->exact && !has_visor(options))
 		die(STATUS_OURS, "--exact needs an emulated PMU, not --pmu %s", options->pmu);
+	if (options->processors > VISOR_PROCESSORS && has_visor(options))
+		die(STATUS_OURS,
+		    "--smp: an emulated PMU has at most %d processors; --pmu none has up to %d",
+		    VISOR_PROCESSORS, MAX_PROCESSORS);
 }
 
 /* Handles one option that getopt_long() returned; `named` is its row if it is a long one. */

@@ -13,9 +13,10 @@
 #include "host/profile/request.h"
 #include "host/trace/request.h"
 
-#define MAX_PROCESSORS  16
-#define DEFAULT_TIMEOUT 300 /* host seconds; boot has none */
-#define MAX_TIMEOUT     1000000
+#define MAX_PROCESSORS   512 /* of the kernel */
+#define VISOR_PROCESSORS 16  /* of the emulated PMU: a timer of the HPET each */
+#define DEFAULT_TIMEOUT  300 /* host seconds; boot has none */
+#define MAX_TIMEOUT      1000000
 
 enum firmware { FIRMWARE_PVH, FIRMWARE_OVMF };
 

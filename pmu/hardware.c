@@ -69,7 +69,8 @@ static void log_found(void)
 	if (emulated)
 		text_print(&text, ", emulated as %s", emulated);
 	if (hardware_differs)
-		text_print(&text, ": processors %lx", kind->cpus);
+		text_print(&text, ": %u processors from %u on", cpu_mask_count(&kind->cpus),
+			   cpu_mask_next(&kind->cpus, 0));
 	log_info("PMU: %s", line);
 }
 
@@ -77,14 +78,14 @@ static void log_found(void)
 static void join_kind(void *unused)
 {
 	struct hw_cpu *cpu = hw_this_cpu();
-	unsigned kind = HW_FIRST;
+	unsigned kind = HW_FIRST, id = this_cpu_read(id);
 
 	(void)unused;
 	if (hw_caps.vendor->find_kind && hw_caps.vendor->find_kind(&kind))
 		__atomic_store_n(&hardware_differs, true, __ATOMIC_RELAXED);
 	cpu->pauses = 1; /* until its PMU is known to work */
 	cpu->kind = &hw_kinds[kind];
-	__atomic_fetch_or(&cpu->kind->cpus, CPU_BIT(this_cpu_read(id)), __ATOMIC_RELAXED);
+	__atomic_fetch_or(&cpu->kind->cpus.words[id / 64], BIT(id % 64), __ATOMIC_RELAXED);
 }
 
 /* Runs discovery, on the first processor of a kind. */
@@ -103,29 +104,29 @@ static void cpu_init(void *unused)
 	hardware_pmu->cpu_init();
 }
 
-/* Discovers the PMU of a kind. Returns its processors, none if it has no PMU. */
-static uint64_t discover_kind(struct hw_kind *kind)
+/* Discovers the PMU of a kind, which has no processors if it has no PMU. */
+static void discover_kind(struct hw_kind *kind)
 {
 	bool has = false;
 
-	if (kind->cpus)
-		remote_call((uint32_t)__builtin_ctzl(kind->cpus), discover, &has);
+	if (!cpu_mask_empty(&kind->cpus))
+		remote_call(cpu_mask_next(&kind->cpus, 0), discover, &has);
 	if (!has)
-		kind->cpus = 0;
-	return kind->cpus;
+		kind->cpus = (struct cpu_mask){0};
 }
 
 void hardware_init(void)
 {
-	uint64_t served = 0;
+	struct cpu_mask served = {0};
 	unsigned nr = 0;
 
 	hw_caps.vendor = find_vendor();
 	if (hw_caps.vendor)
-		remote_call_mask(cpus_online(), join_kind, NULL);
+		remote_call_all(join_kind, NULL);
 	for (unsigned i = 0; i < HW_KINDS; i++) {
-		served |= discover_kind(&hw_kinds[i]);
-		if (hw_kinds[i].cpus)
+		discover_kind(&hw_kinds[i]);
+		cpu_mask_join(&served, &hw_kinds[i].cpus);
+		if (!cpu_mask_empty(&hw_kinds[i].cpus))
 			hardware_pmus[nr++] = &hw_pmus[i];
 	}
 	hardware_pmu = hardware_pmus[0];
@@ -134,5 +135,5 @@ void hardware_init(void)
 		return;
 	}
 	nmi_register(hw_pmi);
-	remote_call_mask(served, cpu_init, NULL);
+	remote_call_mask(&served, cpu_init, NULL);
 }

@@ -188,7 +188,7 @@ static void offer_more_pmus(void)
 	    PMU_TYPE_FREE; /* the first ones are the further kinds' of hybrid machines */
 
 	for (unsigned i = HW_SECOND; i < HW_KINDS; i++)
-		if (hw_kinds[i].cpus)
+		if (!cpu_mask_empty(&hw_kinds[i].cpus))
 			type = hw_pmus[i].type + 1;
 	for (unsigned i = 0; i < sizeof(more_pmus) / sizeof(more_pmus[0]); i++)
 		type += more_pmus[i](type);

@@ -50,7 +50,7 @@ static void add_hardware(const char *name, unsigned number)
 {
 	const struct hw_kind *kind = &hw_kinds[number];
 
-	if (!kind->cpus)
+	if (cpu_mask_empty(&kind->cpus))
 		return;
 	sysfs_add_pmu(name, hw_pmus[number].type);
 	for (const struct pmu_word *word = hw_caps.vendor->words; word->name; word++)
@@ -59,7 +59,7 @@ static void add_hardware(const char *name, unsigned number)
 	if (lbr_format)
 		sysfs_add_file(name, "caps/branches", &sysfs_number_file, lbr_depth);
 	if (hardware_differs)
-		sysfs_add_cpus(name, "cpus", kind->cpus);
+		sysfs_add_cpus(name, "cpus", &kind->cpus);
 	sysfs_add_file(name, "rdpmc", &rdpmc_file, 0);
 }
 

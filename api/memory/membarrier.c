@@ -54,8 +54,7 @@ long sys_membarrier(uint64_t command64, uint64_t flags)
 	    !(mm->barriers & (uint32_t)REGISTER(command)))
 		return -EPERM;
 	if (nr_cpus > 1)
-		remote_call_mask(
-		    cpus_online(),
+		remote_call_all(
 		    command == MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ ? restarted : interrupted, mm);
 	return 0;
 }

@@ -296,23 +296,25 @@ static struct task *task_of(uint64_t pid)
 
 long sys_sched_getaffinity(uint64_t pid, uint64_t bytes, uint64_t user)
 {
+	uint64_t size = cpu_mask_words() * sizeof(uint64_t);
+	struct cpu_mask online, mask;
 	struct task *task;
-	uint64_t mask;
 
-	if (bytes * 8 < nr_cpus || bytes % sizeof(mask))
+	if (bytes * 8 < nr_cpus || bytes % sizeof(uint64_t))
 		return -EINVAL;
 	task = task_of(pid);
 	if (!task)
 		return -ESRCH;
-	mask = task->affinity & cpus_online();
+	online = cpus_online();
+	mask = cpu_mask_both(&task->affinity, &online);
 	task_put(task);
-	return copy_to_user(user, &mask, sizeof(mask)) ? -EFAULT : (long)sizeof(mask);
+	return copy_to_user(user, &mask, size) ? -EFAULT : (long)size;
 }
 
 long sys_sched_setaffinity(uint64_t pid, uint64_t bytes, uint64_t user)
 {
 	struct task *task;
-	uint64_t mask = 0;
+	struct cpu_mask mask = {0};
 	long err = 0;
 
 	if (copy_from_user(&mask, user, bytes < sizeof(mask) ? bytes : sizeof(mask)))
@@ -322,10 +324,10 @@ long sys_sched_setaffinity(uint64_t pid, uint64_t bytes, uint64_t user)
 		return -ESRCH;
 	if (!may_change(task))
 		err = -EPERM;
-	else if (!(mask & cpus_online()))
+	else if (cpu_mask_next(&mask, 0) >= nr_cpus)
 		err = -EINVAL;
 	else
-		sched_set_affinity(task, mask);
+		sched_set_affinity(task, &mask);
 	task_put(task);
 	return err;
 }

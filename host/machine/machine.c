@@ -180,7 +180,7 @@ void machine_words(struct words *words, const struct options *options)
 	add_word(words, "-global");
 	add_word(words, "hpet.msi=on");
 	add_word(words, "-global");
-	add_word(words, format_text("hpet.timers=%d", MAX_PROCESSORS)); /* one for each */
+	add_word(words, format_text("hpet.timers=%d", VISOR_PROCESSORS)); /* one for each */
 }
 
 /* Returns the kernel that the visor starts: an ELF file. */

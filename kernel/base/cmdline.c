@@ -36,24 +36,24 @@ bool cmdline_is(const char *name, const char *value)
 	return cmdline_value(name, buffer, sizeof(buffer)) && !strcmp(buffer, value);
 }
 
-uint64_t cmdline_cpus(const char *name)
+void cmdline_cpus(const char *name, struct cpu_mask *mask)
 {
 	char list[256];
 	const char *at = list;
-	uint64_t mask = 0, from, to;
+	uint64_t from, to;
 
+	*mask = (struct cpu_mask){0};
 	if (!cmdline_value(name, list, sizeof(list)))
-		return 0;
+		return;
 	while (!number_digits(&at, 10, &from)) {
 		to = from;
 		if (*at == '-') {
 			at++;
 			number_digits(&at, 10, &to);
 		}
-		for (uint64_t cpu = from; cpu <= to && cpu < 64; cpu++)
-			mask |= 1ul << cpu;
+		for (uint64_t cpu = from; cpu <= to && cpu < MAX_CPUS; cpu++)
+			cpu_mask_add(mask, (uint32_t)cpu);
 		if (*at == ',')
 			at++;
 	}
-	return mask;
 }

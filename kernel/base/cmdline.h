@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "arch/x86/cpu/cpu_mask.h"
 
 /* Copies the value of the last word `name=value` to `value` (cut to size-1 characters); false when
  * there is none. Context of all: any. */
 bool cmdline_value(const char *name, char *value, size_t size);
 /* True when the last word `name=` has exactly this value. */
 bool cmdline_is(const char *name, const char *value);
-/* The processors that the last word `name=0,2-3` lists, as a mask of the first 64; 0: there is
- * none. */
-uint64_t cmdline_cpus(const char *name);
+/* Finds the processors that the last word `name=0,2-3` lists; none: there is no such word. */
+void cmdline_cpus(const char *name, struct cpu_mask *mask);
 
 #endif

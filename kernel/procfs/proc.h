@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "arch/x86/cpu/cpu_mask.h"
 #include "kernel/fs/synthetic.h"
 
 struct file;
@@ -40,8 +41,8 @@ void proc_add_huge(struct text *out);
 void proc_firmware_init(void);
 /* Adds a mask of processors as a list of ranges ("0-3,6"), or in hexadecimal words, and the end of
  * the line. Context: task. */
-void proc_add_processor_list(struct text *out, uint64_t mask);
-void proc_add_processor_mask(struct text *out, uint64_t mask);
+void proc_add_processor_list(struct text *out, const struct cpu_mask *mask);
+void proc_add_processor_mask(struct text *out, const struct cpu_mask *mask);
 /* /proc/cpuinfo. */
 extern const struct synthetic proc_cpuinfo;
 

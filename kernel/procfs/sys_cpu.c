@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* /sys/devices/system/cpu: the processors, how they share cores and packages, their caches. */
+#include "arch/x86/cpu/cpu_mask.h"
 #include "arch/x86/cpu/percpu.h"
 #include "arch/x86/cpu/topology.h"
 #include "kernel/base/string.h"
@@ -9,19 +10,18 @@
 #define DIRECTORY "/sys/devices/system/cpu"
 
 /* The id of a cache's file: the processor's number and, above it, the cache's index. */
-#define CACHE_SHIFT 8
+#define CACHE_SHIFT 16
 #define CPU_MASK    ((1u << CACHE_SHIFT) - 1)
 
 /* A list of ranges: "0-3,6". */
-void proc_add_processor_list(struct text *out, uint64_t mask)
+void proc_add_processor_list(struct text *out, const struct cpu_mask *mask)
 {
 	const char *comma = "";
 
-	for (unsigned first = 0, last; first < MAX_CPUS; first = last + 1) {
+	for (uint32_t first = cpu_mask_next(mask, 0), last; first != MAX_CPUS;
+	     first = cpu_mask_next(mask, last + 1)) {
 		last = first;
-		if (!(mask >> first & 1))
-			continue;
-		while (last + 1 < MAX_CPUS && mask >> (last + 1) & 1)
+		while (last + 1 < MAX_CPUS && cpu_mask_has(mask, last + 1))
 			last++;
 		text_print(out, "%s%u", comma, first);
 		if (last > first)
@@ -32,10 +32,10 @@ void proc_add_processor_list(struct text *out, uint64_t mask)
 }
 
 /* Words of 32 bits in hexadecimal, as many digits as the processors need: "1,000000ff". */
-void proc_add_processor_mask(struct text *out, uint64_t mask)
+void proc_add_processor_mask(struct text *out, const struct cpu_mask *mask)
 {
 	for (unsigned digit = (nr_cpus + 3) / 4; digit--;) {
-		text_print(out, "%x", (unsigned)(mask >> digit * 4 & 0xf));
+		text_print(out, "%x", (unsigned)(mask->words[digit / 16] >> digit % 16 * 4 & 0xf));
 		if (digit && digit % 8 == 0)
 			text_char(out, ',');
 	}
@@ -44,8 +44,10 @@ void proc_add_processor_mask(struct text *out, uint64_t mask)
 
 static void make_all(struct text *out, uint64_t id)
 {
+	struct cpu_mask online = cpus_online();
+
 	(void)id;
-	proc_add_processor_list(out, nr_cpus >= MAX_CPUS ? UINT64_MAX : (1ul << nr_cpus) - 1);
+	proc_add_processor_list(out, &online);
 }
 
 static void make_none(struct text *out, uint64_t id)
@@ -83,14 +85,18 @@ static void make_zero(struct text *out, uint64_t id)
 	text_print(out, "0\n");
 }
 
-#define SHARED(name, level)                                                       \
-	static void make_##name(struct text *out, uint64_t id)                    \
-	{                                                                         \
-		proc_add_processor_mask(out, topology_mask((unsigned)id, level)); \
-	}                                                                         \
-	static void make_##name##_list(struct text *out, uint64_t id)             \
-	{                                                                         \
-		proc_add_processor_list(out, topology_mask((unsigned)id, level)); \
+#define SHARED(name, level)                                                \
+	static void make_##name(struct text *out, uint64_t id)             \
+	{                                                                  \
+		struct cpu_mask mask = topology_mask((unsigned)id, level); \
+                                                                           \
+		proc_add_processor_mask(out, &mask);                       \
+	}                                                                  \
+	static void make_##name##_list(struct text *out, uint64_t id)      \
+	{                                                                  \
+		struct cpu_mask mask = topology_mask((unsigned)id, level); \
+                                                                           \
+		proc_add_processor_list(out, &mask);                       \
 	}
 
 SHARED(core_cpus, TOPOLOGY_CORE)
@@ -142,15 +148,17 @@ CACHE(id, cpus[id & CPU_MASK]->apic_id >> cache.shift, "%u")
 static void make_shared(struct text *out, uint64_t id)
 {
 	struct cache cache = cache_of(id);
+	struct cpu_mask mask = topology_cache_mask(id & CPU_MASK, &cache);
 
-	proc_add_processor_mask(out, topology_cache_mask(id & CPU_MASK, &cache));
+	proc_add_processor_mask(out, &mask);
 }
 
 static void make_shared_list(struct text *out, uint64_t id)
 {
 	struct cache cache = cache_of(id);
+	struct cpu_mask mask = topology_cache_mask(id & CPU_MASK, &cache);
 
-	proc_add_processor_list(out, topology_cache_mask(id & CPU_MASK, &cache));
+	proc_add_processor_list(out, &mask);
 }
 
 static const struct synthetic caches[] = {

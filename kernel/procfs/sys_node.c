@@ -16,14 +16,18 @@ static void make_zero(struct text *out, uint64_t id)
 
 static void make_list(struct text *out, uint64_t id)
 {
+	struct cpu_mask online = cpus_online();
+
 	(void)id;
-	proc_add_processor_list(out, cpus_online());
+	proc_add_processor_list(out, &online);
 }
 
 static void make_map(struct text *out, uint64_t id)
 {
+	struct cpu_mask online = cpus_online();
+
 	(void)id;
-	proc_add_processor_mask(out, cpus_online());
+	proc_add_processor_mask(out, &online);
 }
 
 static void make_distance(struct text *out, uint64_t id)

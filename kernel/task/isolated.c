@@ -5,18 +5,25 @@
 #include "kernel/base/log.h"
 #include "kernel/task/sched.h"
 
-static uint64_t isolated; /* constant after start */
+static struct cpu_mask isolated; /* constant after start */
 
-uint64_t sched_isolated(void)
+struct cpu_mask sched_usual(void)
 {
-	return isolated;
+	struct cpu_mask usual;
+
+	for (unsigned i = 0; i < MAX_CPUS / 64; i++)
+		usual.words[i] = ~isolated.words[i];
+	return usual;
 }
 
 void sched_isolate(void)
 {
-	isolated = cmdline_cpus("isolcpus") & cpus_online();
-	if (isolated == cpus_online()) {
+	struct cpu_mask usual;
+
+	cmdline_cpus("isolcpus", &isolated);
+	usual = sched_usual();
+	if (cpu_mask_next(&usual, 0) >= nr_cpus) {
 		log_warn("isolcpus= names every processor: ignored");
-		isolated = 0;
+		isolated = (struct cpu_mask){0};
 	}
 }

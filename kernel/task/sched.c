@@ -36,7 +36,7 @@ static bool is_idle(uint32_t cpu)
 
 static bool may_use(const struct task *task, uint32_t cpu)
 {
-	return task->affinity & CPU_BIT(cpu);
+	return cpu_mask_has(&task->affinity, cpu);
 }
 
 /* Makes the processor check its queue: soon, or when its task returns to ring 3. */
@@ -424,11 +424,11 @@ bool sched_pause(void)
 	return !task_must_exit(current_task());
 }
 
-void sched_set_affinity(struct task *task, uint64_t mask)
+void sched_set_affinity(struct task *task, const struct cpu_mask *mask)
 {
 	uint64_t flags = irq_save();
 
-	task->affinity = mask;
+	task->affinity = *mask;
 	if (may_use(task, task->cpu)) {
 		irq_restore(flags);
 		return;

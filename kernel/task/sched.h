@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/x86/cpu/cpu_mask.h"
 
 /* Calls inside the scheduler that tracing replaces while a tracepoint is enabled. Interrupts
  * masked. */
@@ -36,12 +37,13 @@ bool sched_init_processor(struct cpu *cpu);
 /* Applies isolcpus= of the command line: new programs avoid those processors. Context: start, once
  * nr_cpus is final. */
 void sched_isolate(void);
-/* Returns the processors of isolcpus=, as a mask. Context: any. */
-uint64_t sched_isolated(void);
+/* Returns the processors that new programs may use: all but those of isolcpus=. Context: any, after
+ * start. */
+struct cpu_mask sched_usual(void);
 
 /* Sets the task's permitted processors (a mask with at least one online processor). On return it
  * runs nowhere else. Context: task. */
-void sched_set_affinity(struct task *task, uint64_t mask);
+void sched_set_affinity(struct task *task, const struct cpu_mask *mask);
 
 /* Makes the task check its signals soon: wakes it, or interrupts it. Context: task or interrupt. */
 void task_poke(struct task *task);

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/x86/cpu/cpu_mask.h"
 #include "arch/x86/cpu/frame.h"
 #include "arch/x86/cpu/percpu.h"
 #include "kernel/base/list.h"
@@ -90,8 +91,7 @@ struct task {
 	bool pausing;      /* it lets others go first in the midst of its work in the kernel */
 	uint32_t cpu;      /* where it runs, waits to run, or ran last */
 	uint32_t last_cpu; /* where it ran last */
-	uint64_t
-	    affinity; /* processors that it may use, as a mask; more than there are may be in it */
+	struct cpu_mask affinity; /* processors that it may use; more than there are may be in it */
 
 	/* ptrace(2). */
 	struct tracee *trace;            /* its state as a tracee; NULL: it was never traced */

@@ -407,7 +407,7 @@ unsigned ibs_init(uint32_t type)
 	    !rdmsr_safe(MSR_IBS_FETCH_CTL, &value))
 		return 0;
 	find_caps();
-	remote_call_mask(cpus_online(), start_processor, &failed);
+	remote_call_all(start_processor, &failed);
 	if (failed) {
 		ibs_caps = 0;
 		log_warn("PMU: no instruction-based sampling: firmware gave it no interrupt");

@@ -71,7 +71,7 @@ static void settle_here(void *unused)
 void cgroup_moved(void)
 {
 	if (users)
-		remote_call_mask(cpus_online(), settle_here, NULL);
+		remote_call_all(settle_here, NULL);
 }
 
 void event_set_cgroup(struct perf_event *event, struct cgroup *group)

@@ -40,7 +40,7 @@ static void look_again(void *unused)
 
 static void look_again_everywhere(void)
 {
-	remote_call_mask(cpus_online(), look_again, NULL);
+	remote_call_all(look_again, NULL);
 }
 
 bool rdpmc_offered(void)

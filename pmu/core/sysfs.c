@@ -69,15 +69,15 @@ static int store_nothing(const char *text, uint64_t id)
 static const struct synthetic empty_file = {.make = make_nothing, .store = store_nothing};
 
 /* Writes the processors of a kind as a list of ranges. */
-static void make_cpus(struct text *out, uint64_t cpus)
+static void make_cpus(struct text *out, uint64_t id)
 {
+	const struct cpu_mask *mask = (const void *)id;
 	const char *separator = "";
 
-	for (unsigned first = 0, last; first < MAX_CPUS; first = last + 1) {
-		for (last = first; last < MAX_CPUS && (cpus & CPU_BIT(last)); last++)
+	for (uint32_t first = cpu_mask_next(mask, 0), last; first != MAX_CPUS;
+	     first = cpu_mask_next(mask, last)) {
+		for (last = first; last < MAX_CPUS && cpu_mask_has(mask, last); last++)
 			;
-		if (last == first)
-			continue;
 		text_print(out, last - first > 1 ? "%s%u-%u" : "%s%u", separator, first, last - 1);
 		separator = ",";
 	}
@@ -127,7 +127,7 @@ void sysfs_add_word(const char *pmu, const char *name, const char *text)
 	sysfs_add_file(pmu, name, &text_file, (uint64_t)text);
 }
 
-void sysfs_add_cpus(const char *pmu, const char *name, uint64_t cpus)
+void sysfs_add_cpus(const char *pmu, const char *name, const struct cpu_mask *mask)
 {
-	sysfs_add_file(pmu, name, &cpus_file, cpus);
+	sysfs_add_file(pmu, name, &cpus_file, (uint64_t)mask);
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/x86/cpu/cpu_mask.h"
 
 struct hw_kind;
 struct synthetic;
@@ -28,7 +29,8 @@ extern const struct synthetic sysfs_number_file;
 void sysfs_add_file(const char *pmu, const char *name, const struct synthetic *file, uint64_t id);
 /* Adds a file with a constant text to the PMU's directory. Context: start. */
 void sysfs_add_word(const char *pmu, const char *name, const char *text);
-/* Adds a file with a list of processors, CPU_BIT()s, to the PMU's directory. Context: start. */
-void sysfs_add_cpus(const char *pmu, const char *name, uint64_t cpus);
+/* Adds a file with a list of processors to the PMU's directory, which keeps the mask. Context:
+ * start. */
+void sysfs_add_cpus(const char *pmu, const char *name, const struct cpu_mask *mask);
 
 #endif

@@ -97,7 +97,8 @@ static bool has_row(const struct free_pmu *pmu, uint64_t config)
 /* An event of a package, or of a core, is of a processor, and only events of its PMU join it. */
 static bool fits_place(const struct free_pmu *pmu, const struct perf_event *event)
 {
-	return !pmu->cpus || (event->ctx->of_cpu && event->leader->pmu == event->pmu);
+	return cpu_mask_empty(&pmu->cpus) ||
+	       (event->ctx->of_cpu && event->leader->pmu == event->pmu);
 }
 
 static int free_event_init(struct perf_event *event)
@@ -163,30 +164,34 @@ unsigned free_register(struct free_pmu *pmu, uint32_t type)
 	pmu_register(&pmu->pmu);
 	sysfs_add_pmu(pmu->name, type);
 	sysfs_add_word(pmu->name, "format/event", pmu->format);
-	if (pmu->cpus)
-		sysfs_add_cpus(pmu->name, "cpumask", pmu->cpus);
+	if (!cpu_mask_empty(&pmu->cpus))
+		sysfs_add_cpus(pmu->name, "cpumask", &pmu->cpus);
 	add_events(pmu);
 	return 1;
 }
 
-static uint64_t first_of_each(enum topology_level level)
+static struct cpu_mask first_of_each(enum topology_level level)
 {
-	uint64_t seen = 0, firsts = 0;
+	struct cpu_mask seen = {0}, firsts = {0};
 
 	for (unsigned i = 0; i < nr_cpus; i++) {
-		if (!(seen & CPU_BIT(i)))
-			firsts |= CPU_BIT(i);
-		seen |= topology_mask(i, level);
+		struct cpu_mask threads;
+
+		if (cpu_mask_has(&seen, i))
+			continue;
+		cpu_mask_add(&firsts, i);
+		threads = topology_mask(i, level);
+		cpu_mask_join(&seen, &threads);
 	}
 	return firsts;
 }
 
-uint64_t free_cpus_of_packages(void)
+struct cpu_mask free_cpus_of_packages(void)
 {
 	return first_of_each(TOPOLOGY_PACKAGE);
 }
 
-uint64_t free_cpus_of_cores(void)
+struct cpu_mask free_cpus_of_cores(void)
 {
 	return first_of_each(TOPOLOGY_CORE);
 }

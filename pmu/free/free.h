@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/x86/cpu/cpu_mask.h"
 #include "pmu/base/event.h"
 
 /* A register by its config. A row without a name is no event. */
@@ -29,18 +30,18 @@ struct free_pmu {
 	uint64_t present;   /* the rows that the processor has, as bits. Constant after start */
 	uint8_t shift[FREE_MAX]; /* a count is the register's difference << shift. Likewise */
 	uint64_t
-	    poll_ns;   /* a running event is read so often, before the register wraps. 0: never */
-	uint64_t cpus; /* processors that have events, the file cpumask, as CPU_BIT()s; 0: tasks
-			  also have them */
+	    poll_ns; /* a running event is read so often, before the register wraps. 0: never */
+	struct cpu_mask
+	    cpus; /* processors that have events, the file cpumask; none: tasks also have them */
 };
 
 /* Registers the PMU as `type` if it has rows. Returns the number of PMUs: 0 or 1. Context: start.
  */
 unsigned free_register(struct free_pmu *pmu, uint32_t type);
 
-/* Returns one processor of each package, or core, as CPU_BIT()s. Context: start. */
-uint64_t free_cpus_of_packages(void);
-uint64_t free_cpus_of_cores(void);
+/* Returns one processor of each package, or core. Context: start. */
+struct cpu_mask free_cpus_of_packages(void);
+struct cpu_mask free_cpus_of_cores(void);
 
 /* The PMUs: each detects its registers, and registers itself as `type`. Returns the number of PMUs.
  * Context: start. */

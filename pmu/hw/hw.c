@@ -279,7 +279,8 @@ static bool is_mine(const struct perf_event *event, const struct hw_kind *kind)
 
 	if (type != event->pmu->type && type != PERF_TYPE_HARDWARE && type != PERF_TYPE_HW_CACHE)
 		return false;
-	return event->cpu == -1 ? kind->cpus : kind->cpus & CPU_BIT(event->cpu);
+	return event->cpu == -1 ? !cpu_mask_empty(&kind->cpus)
+				: cpu_mask_has(&kind->cpus, (uint32_t)event->cpu);
 }
 
 static int hw_event_init(struct perf_event *event)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "arch/x86/apic/tsc.h"
+#include "arch/x86/cpu/cpu_mask.h"
 #include "arch/x86/cpu/percpu.h"
 #include "pmu/base/context.h"
 #include "pmu/base/event.h"
@@ -154,7 +155,7 @@ extern struct hw_caps hw_caps;
 
 /* Capabilities of one kind of processors; constant after hardware_init(). */
 struct hw_kind {
-	uint64_t cpus; /* that are of it, as CPU_BIT()s. 0: none, so that there is no such PMU */
+	struct cpu_mask cpus; /* that are of it; none: there is no such PMU */
 	const struct hw_model *model;
 	uint64_t generic[PERF_COUNT_HW_MAX]; /* event codes of PERF_TYPE_HARDWARE */
 	uint64_t general, fixed;             /* counters that work, as bits of GLOBAL_CTRL */
@@ -170,9 +171,10 @@ struct hw_cpu {
 	struct hw_kind *kind; /* constant after hardware_init() */
 	/* The owner of each counter. Task writes, NMI reads. */
 	struct perf_event *events[ASSIGN_COUNTERS];
-	uint64_t used;          /* counters that are owned. Task only */
-	uint64_t exclusive;     /* of them, the ones of exclusive events. Task only */
-	uint64_t neighbours;    /* processors that share something, as CPU_BIT()s. Constant */
+	uint64_t used;              /* counters that are owned. Task only */
+	uint64_t exclusive;         /* of them, the ones of exclusive events. Task only */
+	struct cpu_mask neighbours; /* processors that share something. Constant */
+	bool has_neighbours;
 	uint64_t dirty;         /* counters that may still hold an event's count. Task only */
 	uint64_t fixed_control; /* contents of FIXED_CTR_CTRL. Atomic: NMI and task */
 	/* contents of GLOBAL_CTRL: 0 while paused. Task writes, NMI reads */

@@ -19,20 +19,23 @@ void hw_neighbours_find(struct hw_cpu *cpu)
 	unsigned id = this_cpu_read(id);
 	uint8_t level = cpu->kind->model->neighbours;
 
-	cpu->neighbours = 0;
-	if (level != HW_NO_NEIGHBOURS)
-		cpu->neighbours =
-		    topology_mask(id, level == HW_CORE ? TOPOLOGY_CORE : TOPOLOGY_PACKAGE) &
-		    ~CPU_BIT(id);
+	cpu->neighbours = (struct cpu_mask){0};
+	cpu->has_neighbours = false;
+	if (level == HW_NO_NEIGHBOURS)
+		return;
+	cpu->neighbours = topology_mask(id, level == HW_CORE ? TOPOLOGY_CORE : TOPOLOGY_PACKAGE);
+	cpu_mask_remove(&cpu->neighbours, id);
+	cpu->has_neighbours = !cpu_mask_empty(&cpu->neighbours);
 }
 
 /* Returns the counters of all neighbours with exclusive events, and, if `any`, with others. */
 static uint64_t used_by_neighbours(const struct hw_cpu *cpu, bool any)
 {
+	const struct cpu_mask *all = &cpu->neighbours;
 	uint64_t used = 0;
 
-	for (uint64_t left = cpu->neighbours; left; left &= left - 1) {
-		const struct hw_cpu *other = &hw_cpus[__builtin_ctzl(left)];
+	for (uint32_t i = cpu_mask_next(all, 0); i != MAX_CPUS; i = cpu_mask_next(all, i + 1)) {
+		const struct hw_cpu *other = &hw_cpus[i];
 
 		used |= any ? other->used : other->exclusive;
 	}

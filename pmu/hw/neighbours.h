@@ -21,14 +21,14 @@ bool hw_room_beside(const struct hw_cpu *cpu);
  * use, as far as the event or theirs is exclusive. */
 static inline uint64_t hw_allowed(const struct hw_cpu *cpu, const struct hw_event *hw)
 {
-	return cpu->neighbours ? hw_allowed_beside(cpu, hw) : hw->allowed;
+	return cpu->has_neighbours ? hw_allowed_beside(cpu, hw) : hw->allowed;
 }
 
 /* Returns whether one more event may have a counter: while a strict exclusive event counts on a
  * core, each of its threads gets at most half of its counters, so that none starves. */
 static inline bool hw_neighbours_leave_room(const struct hw_cpu *cpu)
 {
-	return !cpu->neighbours || hw_room_beside(cpu);
+	return !cpu->has_neighbours || hw_room_beside(cpu);
 }
 
 #endif

@@ -73,7 +73,7 @@ static bool allocate_store(struct intel_cpu *cpu, unsigned format)
 static bool allocate_stores(const struct hw_kind *kind, unsigned format)
 {
 	for (uint32_t i = 0; i < nr_cpus; i++)
-		if ((kind->cpus & CPU_BIT(i)) && !allocate_store(&intel_cpus[i], format)) {
+		if (cpu_mask_has(&kind->cpus, i) && !allocate_store(&intel_cpus[i], format)) {
 			log_warn("PMU: no memory for the debug store");
 			return false;
 		}

@@ -77,10 +77,12 @@ static bool is_taken(const struct hw_cpu *cpu, const struct hw_event *hw, unsign
 /* Nehalem's and Westmere's threads share the registers of their core. */
 static bool neighbours_differ(const struct hw_cpu *cpu, const struct hw_event *hw, unsigned i)
 {
-	uint64_t left = hw->kind->model->registers_shared ? cpu->neighbours : 0;
+	const struct cpu_mask *all = &cpu->neighbours;
 
-	for (; left; left &= left - 1)
-		if (is_taken(&hw_cpus[__builtin_ctzl(left)], hw, i))
+	if (!cpu->has_neighbours || !hw->kind->model->registers_shared)
+		return false;
+	for (uint32_t n = cpu_mask_next(all, 0); n != MAX_CPUS; n = cpu_mask_next(all, n + 1))
+		if (is_taken(&hw_cpus[n], hw, i))
 			return true;
 	return false;
 }

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define CPUS_MAX     64
+#define CPUS_MAX     512
 #define TEST_SECONDS 500 /* until an alarm ends a test that hangs; a host may be slow */
 
 /* Places a task (0: the caller) on one processor; 0 or -1. */

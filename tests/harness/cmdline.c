@@ -9,6 +9,7 @@ struct boot_info boot_info;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	struct cpu_mask mask;
 	char value[8];
 
 	if (size >= sizeof(boot_info.cmdline))
@@ -18,6 +19,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (cmdline_value("run", value, sizeof(value)) && strlen(value) >= sizeof(value))
 		__builtin_trap();
 	cmdline_is("log", "debug");
-	cmdline_cpus("isolcpus");
+	cmdline_cpus("isolcpus", &mask);
 	return 0;
 }

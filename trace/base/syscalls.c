@@ -312,5 +312,5 @@ static void take_the_way(void *on)
 void syscalls_set(bool on)
 {
 	syscall_make = on ? told_call : syscall_dispatch;
-	remote_call_mask(cpus_online(), take_the_way, on ? &events : NULL);
+	remote_call_all(take_the_way, on ? &events : NULL);
 }

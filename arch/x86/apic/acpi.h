@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define ACPI_IOAPICS    8 /* more are not looked at */
-#define ACPI_PROCESSORS 64
+#define ACPI_PROCESSORS 512
 
 /* The fixed power button and the registers that report it: ACPI 6.4, section 4.8.3. */
 struct acpi_button {

@@ -45,7 +45,7 @@ struct cpu {
 	struct tss tss;
 };
 
-#define MAX_CPUS 64
+#define MAX_CPUS 512
 
 extern uint32_t nr_cpus; /* that run; constant after start */
 extern struct cpu *cpus[MAX_CPUS];

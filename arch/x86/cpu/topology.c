@@ -70,24 +70,26 @@ uint32_t topology_core(uint32_t apic_id)
 }
 
 /* Returns the processors whose APIC IDs agree above `shift` bits. */
-static uint64_t sharing(unsigned cpu, uint32_t shift)
+static struct cpu_mask sharing(unsigned cpu, uint32_t shift)
 {
-	uint64_t mask = 0;
+	struct cpu_mask mask = {0};
 
 	for (unsigned i = 0; i < nr_cpus; i++)
 		if (cpus[i]->apic_id >> shift == cpus[cpu]->apic_id >> shift)
-			mask |= 1ul << i;
+			cpu_mask_add(&mask, i);
 	return mask;
 }
 
-uint64_t topology_mask(unsigned cpu, enum topology_level level)
+struct cpu_mask topology_mask(unsigned cpu, enum topology_level level)
 {
 	return sharing(cpu, level == TOPOLOGY_CORE ? core_shift() : package_shift());
 }
 
 unsigned topology_threads(unsigned cpu, enum topology_level level)
 {
-	return bits_set(topology_mask(cpu, level));
+	struct cpu_mask threads = topology_mask(cpu, level);
+
+	return cpu_mask_count(&threads);
 }
 
 unsigned topology_cores(unsigned cpu)
@@ -184,7 +186,7 @@ bool topology_cache(unsigned index, struct cache *cache)
 	return cache->type != CACHE_NONE && cache->type <= CACHE_UNIFIED;
 }
 
-uint64_t topology_cache_mask(unsigned cpu, const struct cache *cache)
+struct cpu_mask topology_cache_mask(unsigned cpu, const struct cache *cache)
 {
 	return sharing(cpu, cache->shift);
 }

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/x86/cpu/cpu_mask.h"
 
 /* Levels that processors can share. */
 enum topology_level { TOPOLOGY_CORE, TOPOLOGY_PACKAGE };
@@ -17,7 +18,7 @@ uint32_t topology_package(uint32_t apic_id);
 uint32_t topology_core(uint32_t apic_id);
 /* Returns the processors that share the level with `cpu`, including itself, as bits; and their
  * number. */
-uint64_t topology_mask(unsigned cpu, enum topology_level level);
+struct cpu_mask topology_mask(unsigned cpu, enum topology_level level);
 unsigned topology_threads(unsigned cpu, enum topology_level level);
 /* Returns the number of cores in the package. */
 unsigned topology_cores(unsigned cpu);
@@ -33,6 +34,6 @@ struct cache {
 /* Returns cache `index` of this processor, in CPUID's order; false if there is none. */
 bool topology_cache(unsigned index, struct cache *cache);
 /* Returns the processors that share the cache with processor `cpu`. */
-uint64_t topology_cache_mask(unsigned cpu, const struct cache *cache);
+struct cpu_mask topology_cache_mask(unsigned cpu, const struct cache *cache);
 
 #endif

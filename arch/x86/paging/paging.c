@@ -76,17 +76,20 @@ static void flush(uint64_t root, uint64_t virt)
 		invlpg(virt);
 }
 
-/* Returns the other processors that have loaded the address space. */
-static uint64_t others_with(uint64_t root)
+/* Finds the other processors that have loaded the address space. False: there are none. */
+static bool others_with(uint64_t root, struct cpu_mask *mask)
 {
-	uint64_t mask = 0;
+	bool found = false;
 
 	if (nr_cpus == 1)
-		return 0;
+		return false;
+	*mask = (struct cpu_mask){0};
 	for (uint32_t i = 0; i < nr_cpus; i++)
-		if (i != this_cpu_read(id) && cpus[i]->root == root)
-			mask |= CPU_BIT(i);
-	return mask;
+		if (i != this_cpu_read(id) && cpus[i]->root == root) {
+			cpu_mask_add(mask, i);
+			found = true;
+		}
+	return found;
 }
 
 struct flush_range {
@@ -121,18 +124,22 @@ static void flush_range(void *argument)
 void paging_flush_others(uint64_t root, uint64_t start, uint64_t end)
 {
 	struct flush_range range = {start, end};
-	uint64_t mask = others_with(root);
+	struct cpu_mask mask;
 
-	if (mask)
-		remote_call_mask(mask, flush_range, &range);
+	if (others_with(root, &mask))
+		remote_call_mask(&mask, flush_range, &range);
 }
 
 void paging_flush_kernel(uint64_t start, uint64_t end)
 {
 	struct flush_range range = {start, end};
+	struct cpu_mask others;
 
-	if (nr_cpus > 1)
-		remote_call_mask(cpus_online() & ~CPU_BIT(this_cpu_read(id)), flush_range, &range);
+	if (nr_cpus == 1)
+		return;
+	others = cpus_online();
+	cpu_mask_remove(&others, this_cpu_read(id));
+	remote_call_mask(&others, flush_range, &range);
 }
 
 uint64_t pte_bits(unsigned prot)
@@ -391,7 +398,8 @@ static void hide_run(uint64_t root, const struct run *run)
 
 uint64_t paging_clear(uint64_t root, uint64_t start, uint64_t end, void (*gone)(void *page))
 {
-	bool elsewhere = others_with(root);
+	struct cpu_mask others;
+	bool elsewhere = others_with(root, &others);
 	uint64_t count = 0;
 	struct run run;
 

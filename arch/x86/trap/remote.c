@@ -45,22 +45,32 @@ static void post(struct cpu *to, struct remote_call *call)
 	apic_ipi(to->apic_id, VECTOR_CALL);
 }
 
-void remote_call_mask(uint64_t mask, remote_fn *fn, void *argument)
+void remote_call_mask(const struct cpu_mask *mask, remote_fn *fn, void *argument)
 {
-	uint64_t flags = irq_save(), own = CPU_BIT(this_cpu_read(id)), others = mask & ~own;
+	uint64_t flags = irq_save();
+	uint32_t own = this_cpu_read(id), cpu;
 	struct remote_call call = {fn, argument, 0};
 
-	for (; others; others &= others - 1) {
+	for (cpu = cpu_mask_next(mask, 0); cpu != MAX_CPUS; cpu = cpu_mask_next(mask, cpu + 1)) {
+		if (cpu == own)
+			continue;
 		__atomic_add_fetch(&call.pending, 1, __ATOMIC_RELAXED);
-		post(cpus[__builtin_ctzl(others)], &call);
+		post(cpus[cpu], &call);
 	}
-	if (mask & own)
+	if (cpu_mask_has(mask, own))
 		fn(argument);
 	while (__atomic_load_n(&call.pending, __ATOMIC_ACQUIRE)) {
 		remote_serve();
 		cpu_relax();
 	}
 	irq_restore(flags);
+}
+
+void remote_call_all(remote_fn *fn, void *argument)
+{
+	struct cpu_mask online = cpus_online();
+
+	remote_call_mask(&online, fn, argument);
 }
 
 void remote_kick(uint32_t cpu)

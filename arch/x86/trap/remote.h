@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "arch/x86/cpu/cpu_mask.h"
 #include "arch/x86/cpu/percpu.h"
 
 /*
@@ -14,21 +15,17 @@
  */
 typedef void remote_fn(void *argument);
 
-#define CPU_BIT(id) (1ul << (id))
-
-/* Returns all online processors, as a mask. */
-static inline uint64_t cpus_online(void)
-{
-	return ~0ul >> (MAX_CPUS - nr_cpus);
-}
-
 /* Runs fn on each processor in the mask (possibly including this one) and waits for all. Context:
  * task or interrupt, kernel lock held. */
-void remote_call_mask(uint64_t mask, remote_fn *fn, void *argument);
+void remote_call_mask(const struct cpu_mask *mask, remote_fn *fn, void *argument);
+/* As remote_call_mask(), on every processor. */
+void remote_call_all(remote_fn *fn, void *argument);
 
 static inline void remote_call(uint32_t cpu, remote_fn *fn, void *argument)
 {
-	remote_call_mask(CPU_BIT(cpu), fn, argument);
+	struct cpu_mask mask = cpu_mask_of(cpu);
+
+	remote_call_mask(&mask, fn, argument);
 }
 
 static inline void remote_nothing(void *unused)
@@ -40,7 +37,7 @@ static inline void remote_nothing(void *unused)
  * were unlinked before. Context: task or interrupt, kernel lock held. */
 static inline void remote_synchronize(void)
 {
-	remote_call_mask(cpus_online(), remote_nothing, NULL);
+	remote_call_all(remote_nothing, NULL);
 }
 
 /* Serves calls that other processors wait for. Context: interrupts masked. */

@@ -64,7 +64,7 @@ static void call_noted(void *argument)
 	remote_depth[id]--;
 }
 
-REPLACE(void, remote_call_mask, uint64_t mask, remote_fn *fn, void *argument)
+REPLACE(void, remote_call_mask, const struct cpu_mask *mask, remote_fn *fn, void *argument)
 {
 	struct noted_call call = {fn, argument};
 

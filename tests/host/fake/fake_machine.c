@@ -187,9 +187,15 @@ void write_cr4(uint64_t value)
 /* ---- interrupts ---- */
 
 /* There is no other processor. */
-void remote_call_mask(uint64_t mask, remote_fn *fn, void *argument)
+void remote_call_mask(const struct cpu_mask *mask, remote_fn *fn, void *argument)
 {
-	assert_int_equal(mask, CPU_BIT(this_cpu()->id));
+	assert_int_equal(cpu_mask_next(mask, 0), this_cpu()->id);
+	assert_int_equal(cpu_mask_count(mask), 1);
+	fn(argument);
+}
+
+void remote_call_all(remote_fn *fn, void *argument)
+{
 	fn(argument);
 }
 

@@ -59,7 +59,7 @@ void irq_register(uint8_t vector, irq_handler *handler)
 		machine.interrupt = handler;
 }
 
-void remote_call_mask(uint64_t mask, remote_fn *fn, void *argument)
+void remote_call_mask(const struct cpu_mask *mask, remote_fn *fn, void *argument)
 {
 	(void)mask;
 	fn(argument);

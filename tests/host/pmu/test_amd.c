@@ -228,7 +228,8 @@ static void no_pair_before_zen(void **state)
 /* Gives this processor a neighbour with counters in use. */
 static void neighbour(uint64_t used, uint64_t exclusive)
 {
-	hw_cpus[0].neighbours = CPU_BIT(1);
+	hw_cpus[0].neighbours = cpu_mask_of(1);
+	hw_cpus[0].has_neighbours = true;
 	hw_cpus[1].used = used;
 	hw_cpus[1].exclusive = exclusive;
 }

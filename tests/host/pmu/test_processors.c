@@ -330,7 +330,8 @@ static void family15h_units(void **state)
 
 static void share_core(uint64_t used, uint64_t exclusive)
 {
-	hw_cpus[0].neighbours = 2; /* processor 1 */
+	hw_cpus[0].neighbours = cpu_mask_of(1);
+	hw_cpus[0].has_neighbours = true;
 	hw_cpus[1].used = used;
 	hw_cpus[1].exclusive = exclusive;
 }
