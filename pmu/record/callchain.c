@@ -125,20 +125,25 @@ static struct chain_scratch *scratch_new(uint32_t frames)
 	return scratch;
 }
 
-static void free_all(struct chain_scratch *scratch[MAX_CPUS])
+/* Frees an array of nr_cpus, with what it has. */
+static void free_all(struct chain_scratch **scratch)
 {
 	for (uint32_t i = 0; i < nr_cpus; i++)
 		kfree(scratch[i]);
+	kfree(scratch);
 }
 
 int callchain_reserve(uint32_t frames)
 {
-	struct chain_scratch *scratch[MAX_CPUS] = {0};
+	struct chain_scratch **scratch;
 
 	if (frames > CALLCHAIN_LONGEST)
 		frames = CALLCHAIN_LONGEST;
 	if (cpus[0]->pmu->chains && frames <= cpus[0]->pmu->chains->frames)
 		return 0;
+	scratch = kalloc(nr_cpus * sizeof(struct chain_scratch *));
+	if (!scratch)
+		return -ENOMEM;
 	for (uint32_t i = 0; i < nr_cpus; i++) {
 		scratch[i] = scratch_new(frames);
 		if (!scratch[i]) {
