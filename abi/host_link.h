@@ -20,7 +20,7 @@
 enum link_question {
 	LINK_ASK_ROOM,      /* take all output in the ring */
 	LINK_ASK_TAKE,      /* then also take data_bytes of page[], which follow */
-	LINK_ASK_INPUT,     /* input, if it comes within ask_ns of the host's time */
+	LINK_ASK_INPUT,     /* input, if it comes within request_ns of the host's time */
 	LINK_ASK_DIRECTORY, /* struct link_entry for each name in the host's directory `path` */
 	LINK_ASK_NAME,      /* struct link_entry of `path` alone */
 	LINK_ASK_FILE,      /* contents of the host's file `path`, to page[] */
@@ -51,7 +51,7 @@ struct link {
 	uint32_t answer;     /* host: of the last one that it has answered */
 	uint32_t question;   /* machine: enum link_question */
 	uint32_t want;       /* machine: enum link_want */
-	uint64_t ask_ns;     /* machine: UINT64_MAX: no limit */
+	uint64_t request_ns; /* machine: UINT64_MAX: no limit */
 	uint32_t in_ended;   /* host: 1: no input comes any more */
 	uint32_t signals;    /* host sets, machine takes: bit n-1 for signal n to the program */
 	uint32_t rows, cols; /* host: the terminal's size */

@@ -110,7 +110,7 @@ HELPER(perf_event_output)
 	return a[4] > DATA_MAX ? ERROR(E2BIG) : helper_output(run, map, a[2], &raw);
 }
 
-static void tell_value(const struct perf_event *event, struct bpf_perf_event_value *value)
+static void fill_value(const struct perf_event *event, struct bpf_perf_event_value *value)
 {
 	uint64_t enabled, running;
 
@@ -134,7 +134,7 @@ static int read_event(struct run *run, const uint64_t a[5], struct bpf_perf_even
 		return EINVAL;
 	if (event->state == EVENT_ACTIVE)
 		event->pmu->read(event);
-	tell_value(event, value);
+	fill_value(event, value);
 	return 0;
 }
 
@@ -164,7 +164,7 @@ HELPER(perf_prog_read_value)
 		memset(to, 0, a[2]);
 		return ERROR(EINVAL);
 	}
-	tell_value(run_context(run)->event, to);
+	fill_value(run_context(run)->event, to);
 	return 0;
 }
 

@@ -143,7 +143,7 @@ static void set_tag(struct bpf_program *program)
 }
 
 /* Writes the records KSYMBOL and BPF_EVENT. */
-static void program_tell(const struct bpf_program *program, bool loaded)
+static void program_emit(const struct bpf_program *program, bool loaded)
 {
 	records_bpf(program->object.id, program->tag, program->name, (uint64_t)program->insns,
 		    program->nr_insns * (uint32_t)sizeof(struct bpf_insn), loaded);
@@ -154,7 +154,7 @@ static void destroy(struct bpf_object *object)
 	struct bpf_program *program = (struct bpf_program *)object;
 
 	if (object->id)
-		program_tell(program, false);
+		program_emit(program, false);
 	for (uint32_t i = 0; i < program->nr_maps; i++)
 		map_put(program->maps[i]);
 	btf_put(program->btf);
@@ -177,7 +177,7 @@ static bool prints(const struct bpf_program *program)
 }
 
 /* Ends the log as Linux does. */
-static void tell_size(const struct bpf_program *program, struct text *log)
+static void log_program_size(const struct bpf_program *program, struct text *log)
 {
 	uint32_t nr = program->nr_insns;
 
@@ -231,7 +231,7 @@ struct bpf_program *program_load(const union bpf_attr *attr, struct bpf_insn *in
 		*error = trace_pipe_prepare();
 	if (!*error) {
 		*error = program_check(program, log);
-		tell_size(program, log);
+		log_program_size(program, log);
 	}
 	if (!*error)
 		*error = program_decode(program);
@@ -240,6 +240,6 @@ struct bpf_program *program_load(const union bpf_attr *attr, struct bpf_insn *in
 		return NULL;
 	}
 	object_publish(&program->object);
-	program_tell(program, true);
+	program_emit(program, true);
 	return program;
 }

@@ -43,7 +43,7 @@ static int run_in_machine(struct options *options)
 
 	if (!options->timeout)
 		options->timeout = usual_timeout();
-	qemu_ask(); /* it answers while we read files */
+	qemu_query(); /* it answers while we read files */
 	experiment_prepare(options);
 	initrd = build_initrd(options);
 	status = run_machine(options, &initrd);

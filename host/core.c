@@ -93,7 +93,7 @@ static char *escape(const char *text)
 
 /* Returns the core chosen by option or environment. NULL: none; single-stepping defaults to exact
  * counts. */
-static const char *asked_core(const struct options *options)
+static const char *requested_core(const struct options *options)
 {
 	const char *usual = getenv("BAREPMU_CORE");
 
@@ -109,7 +109,7 @@ static const char *asked_core(const struct options *options)
 static const char *choose_core(const struct options *options, const char **efficient)
 {
 	const struct personality *own = personality_find(options->pmu);
-	const char *asked = asked_core(options);
+	const char *asked = requested_core(options);
 
 	*efficient = NULL;
 	if (!own || !own->core)
@@ -124,7 +124,7 @@ static const char *choose_core(const struct options *options, const char **effic
 bool core_takes_turns(const struct options *options)
 {
 	const char *efficient, *core = choose_core(options, &efficient),
-			       *asked = asked_core(options);
+			       *asked = requested_core(options);
 	bool plain = !strcmp(options->pmu, NONE) && !asked;
 
 	return (plain || strcmp(core, NONE)) && options->processors > 1 && !options->parallel &&
@@ -158,7 +158,7 @@ void core_words(struct words *words, const struct options *options, const char *
 	if (!has_core && !turns)
 		return;
 	if (!qemu_has_plugins(words->word[0])) {
-		if (asked_core(options))
+		if (requested_core(options))
 			die(STATUS_OURS,
 			    "this QEMU has no plugins, which --core needs: --core none");
 		return;

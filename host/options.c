@@ -325,7 +325,7 @@ static const char *default_directory(const struct command *command)
 }
 
 /* True for `stat -M help`, which lists metrics and runs nothing. */
-static bool asks_for_list(const struct words *pass)
+static bool requests_list(const struct words *pass)
 {
 	for (int i = 0; i + 1 < pass->nr; i++)
 		if (!strcmp(pass->word[i], "-M") && !strcmp(pass->word[i + 1], "help"))
@@ -349,7 +349,7 @@ static void check_combination(struct options *options, const struct command *com
 	if (!options->cwd)
 		options->cwd = default_directory(command);
 	if (command->traits & COMMAND_PROGRAM && !*options->program &&
-	    !asks_for_list(&options->pass))
+	    !requests_list(&options->pass))
 		die(STATUS_OURS, "%s wants a PROGRAM: barepmu %s [OPTIONS] -- PROGRAM [ARG...]",
 		    command->name, command->name);
 	if (command->check)

@@ -157,7 +157,7 @@ static inline uint64_t *ring_take_in_page(struct ring_writer *writer, struct rin
 
 /*
  * Reserves `bytes` (a multiple of 8) for a record. If records were lost before, reserves
- * `lost_bytes` more and sets writer->tells_lost: the caller must write the LOST record first.
+ * `lost_bytes` more and sets writer->reports_lost: the caller must write the LOST record first.
  * `backward`: from high to low offsets. Returns false and counts the loss if there is no room. Fill
  * the record with ring_write_*() and end it with ring_finish(). Context: any, NMI included.
  */
@@ -172,13 +172,13 @@ static inline __attribute__((always_inline)) bool ring_reserve(struct ring_write
 			ring_count_lost(ring);
 		return false;
 	}
-	writer->tells_lost = __atomic_load_n(&ring->lost, __ATOMIC_RELAXED) != 0;
-	if (writer->tells_lost)
+	writer->reports_lost = __atomic_load_n(&ring->lost, __ATOMIC_RELAXED) != 0;
+	if (writer->reports_lost)
 		bytes += lost_bytes;
 	if (!ring_take(writer, ring, bytes, backward, &offset))
 		return false;
 	ring_set_place(writer, offset);
-	if (writer->tells_lost)
+	if (writer->reports_lost)
 		writer->lost = __atomic_exchange_n(&ring->lost, 0, __ATOMIC_RELAXED);
 	return true;
 }

@@ -53,9 +53,9 @@ struct ring_writer {
 	struct ring *ring;
 	uint64_t *at, *end; /* inside the current page */
 	uint32_t page;
-	uint64_t wakeup; /* ring->wakeup when the outermost writer began */
-	bool tells_lost; /* a LOST record goes first */
-	uint64_t lost;   /* number of lost records; 0: a nested writer has reported them */
+	uint64_t wakeup;   /* ring->wakeup when the outermost writer began */
+	bool reports_lost; /* a LOST record goes first */
+	uint64_t lost;     /* number of lost records; 0: a nested writer has reported them */
 };
 
 /*

@@ -79,7 +79,7 @@ static struct probe_jump jumps[NR_FUNCTIONS];
 			HIT(mm_page_alloc, called, &record, (uint64_t)(page), of_order, 0, 0); \
 	} while (0)
 
-static struct page *told_page_alloc_block(unsigned order, enum page_kind kind)
+static struct page *traced_page_alloc_block(unsigned order, enum page_kind kind)
 {
 	struct page *page = ORIGINAL(page_alloc_block)(order, kind);
 
@@ -87,7 +87,7 @@ static struct page *told_page_alloc_block(unsigned order, enum page_kind kind)
 	return page;
 }
 
-static void *told_page_alloc(void)
+static void *traced_page_alloc(void)
 {
 	void *virt = ORIGINAL(page_alloc)();
 	const struct page *page = virt ? page_of(virt) : NULL;
@@ -96,7 +96,7 @@ static void *told_page_alloc(void)
 	return virt;
 }
 
-static void *told_page_alloc_dirty(void)
+static void *traced_page_alloc_dirty(void)
 {
 	void *virt = ORIGINAL(page_alloc_dirty)();
 	const struct page *page = virt ? page_of(virt) : NULL;
@@ -105,7 +105,7 @@ static void *told_page_alloc_dirty(void)
 	return virt;
 }
 
-static void told_page_free_block(struct page *page)
+static void traced_page_free_block(struct page *page)
 {
 	struct record_mm_page_free record = {.pfn = page_phys(page_address(page)) / PAGE_SIZE,
 					     .order = page->order};
@@ -115,7 +115,7 @@ static void told_page_free_block(struct page *page)
 	ORIGINAL(page_free_block)(page);
 }
 
-static void *told_kalloc(size_t size)
+static void *traced_kalloc(size_t size)
 {
 	void *object = ORIGINAL(kalloc)(size);
 	struct record_kmalloc record = {
@@ -128,7 +128,7 @@ static void *told_kalloc(size_t size)
 	return object;
 }
 
-static void told_kfree(void *object)
+static void traced_kfree(void *object)
 {
 	struct record_kfree record = {.call_site = CALLER, .ptr = (uint64_t)object};
 
@@ -139,7 +139,7 @@ static void told_kfree(void *object)
 
 /* ---- mappings ---- */
 
-static uint64_t told_vma_gap(struct mm *mm, uint64_t length, uint64_t top)
+static uint64_t traced_vma_gap(struct mm *mm, uint64_t length, uint64_t top)
 {
 	uint64_t found = ORIGINAL(vma_gap)(mm, length, top);
 	struct record_vm_unmapped_area record = {.addr = found ? found : -(uint64_t)ENOMEM,
@@ -155,7 +155,7 @@ static uint64_t told_vma_gap(struct mm *mm, uint64_t length, uint64_t top)
 
 /* ---- tasks ---- */
 
-static int told_process_wait(struct wait_request *request)
+static int traced_process_wait(struct wait_request *request)
 {
 	struct record_sched_process_wait record = {.pid = request->type == P_PID ? request->id : 0,
 						   .prio = trace_priority(current_task())};
@@ -168,7 +168,7 @@ static int told_process_wait(struct wait_request *request)
 
 _Static_assert(TRACE_COMM == TASK_NAME, "names are copied whole");
 
-static void told_task_rename(struct task *task, const char name[TASK_NAME])
+static void traced_task_rename(struct task *task, const char name[TASK_NAME])
 {
 	struct record_task_rename record;
 
@@ -186,7 +186,7 @@ static void told_task_rename(struct task *task, const char name[TASK_NAME])
 
 /* ---- timers ---- */
 
-static void told_timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *))
+static void traced_timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *))
 {
 	struct trace_here here = HERE(timer_init);
 
@@ -194,7 +194,7 @@ static void told_timer_init(struct timer *timer, void (*fire)(struct timer *, st
 	ORIGINAL(timer_init)(timer, fire);
 }
 
-static void told_timer_arm(struct timer *timer, uint64_t deadline)
+static void traced_timer_arm(struct timer *timer, uint64_t deadline)
 {
 	struct trace_here here = HERE(timer_arm);
 
@@ -202,7 +202,7 @@ static void told_timer_arm(struct timer *timer, uint64_t deadline)
 	ORIGINAL(timer_arm)(timer, deadline);
 }
 
-static void told_timer_cancel(struct timer *timer)
+static void traced_timer_cancel(struct timer *timer)
 {
 	struct trace_here here = HERE(timer_cancel);
 
@@ -210,8 +210,8 @@ static void told_timer_cancel(struct timer *timer)
 	ORIGINAL(timer_cancel)(timer);
 }
 
-static int told_interval_set(struct process *process, unsigned which, uint64_t value,
-			     uint64_t period)
+static int traced_interval_set(struct process *process, unsigned which, uint64_t value,
+			       uint64_t period)
 {
 	struct trace_here here = HERE(interval_set);
 
@@ -219,7 +219,7 @@ static int told_interval_set(struct process *process, unsigned which, uint64_t v
 	return ORIGINAL(interval_set)(process, which, value, period);
 }
 
-static void told_interval_over(const struct alarm *alarm, int which)
+static void traced_interval_over(const struct alarm *alarm, int which)
 {
 	struct trace_here here = HERE(interval_over);
 
@@ -230,7 +230,7 @@ static void told_interval_over(const struct alarm *alarm, int which)
 /* ---- which there are ---- */
 
 #define JUMP(event, called) \
-	[AT_##called] = {.function = (uint64_t)(called), .to = (uint64_t)told_##called},
+	[AT_##called] = {.function = (uint64_t)(called), .to = (uint64_t)traced_##called},
 
 static struct probe_jump jumps[NR_FUNCTIONS] = {FUNCTIONS(JUMP)};
 

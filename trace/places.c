@@ -292,7 +292,7 @@ static void hit_vector(unsigned point, const struct frame *frame)
 static void traced_local_timer(struct frame *frame)
 {
 	hit_vector(POINT_local_timer_entry, frame);
-	timer_interrupt_through(frame, timer_fire_told);
+	timer_interrupt_through(frame, traced_timer_fire);
 	hit_vector(POINT_local_timer_exit, frame);
 }
 

@@ -61,7 +61,7 @@ void timer_cancelled(const struct timer *timer, const struct trace_here *here)
 		HIT(hrtimer_cancel, &record, here, (uint64_t)timer);
 }
 
-void timer_fire_told(struct timer *timer, struct frame *frame)
+void traced_timer_fire(struct timer *timer, struct frame *frame)
 {
 	struct record_hrtimer_expire_entry entry = {.hrtimer = (uint64_t)timer,
 						    .now = (int64_t)clock_ns(),

@@ -19,6 +19,6 @@ void interval_was_set(const struct process *process, unsigned which, uint64_t va
 void interval_ran_out(const struct alarm *alarm, int which, const struct trace_here *here);
 
 /* Fires the timer, with events before and after. */
-void timer_fire_told(struct timer *timer, struct frame *frame);
+void traced_timer_fire(struct timer *timer, struct frame *frame);
 
 #endif

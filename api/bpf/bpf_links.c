@@ -127,7 +127,7 @@ struct answer {
 };
 
 /* Copies the name, as far as there is room. */
-static int tell_answer(const union bpf_attr *attr, uint64_t user, const struct answer *answer)
+static int copy_answer(const union bpf_attr *attr, uint64_t user, const struct answer *answer)
 {
 	uint32_t length = answer->name ? (uint32_t)strlen(answer->name) : 0,
 		 room = attr->task_fd_query.buf_len;
@@ -215,7 +215,7 @@ int task_fd_query(union bpf_attr *attr, uint64_t user)
 		return -EBADF;
 	err = describe_file(file, &answer);
 	if (!err)
-		err = tell_answer(attr, user, &answer);
+		err = copy_answer(attr, user, &answer);
 	file_put(file);
 	return err;
 }

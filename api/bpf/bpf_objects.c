@@ -109,8 +109,8 @@ int btf_get_fd_by_id(union bpf_attr *attr, uint64_t user)
 /* ---- what they are ---- */
 
 /* Copies an information struct to the user, as many bytes as there is room for. */
-static int bpf_objects_tell(const union bpf_attr *attr, uint64_t user, const void *info,
-			    uint32_t bytes)
+static int bpf_objects_copy_info(const union bpf_attr *attr, uint64_t user, const void *info,
+				 uint32_t bytes)
 {
 	uint32_t room = attr->info.info_len < bytes ? attr->info.info_len : bytes;
 
@@ -120,7 +120,7 @@ static int bpf_objects_tell(const union bpf_attr *attr, uint64_t user, const voi
 	return 0;
 }
 
-static int tell_map(const union bpf_attr *attr, uint64_t user, const struct bpf_object *object)
+static int copy_map_info(const union bpf_attr *attr, uint64_t user, const struct bpf_object *object)
 {
 	const struct bpf_map *map = (const struct bpf_map *)object;
 	struct bpf_map_info info = {.type = map->type,
@@ -135,11 +135,12 @@ static int tell_map(const union bpf_attr *attr, uint64_t user, const struct bpf_
 				    .btf_value_type_id = map->btf_value};
 
 	memcpy(info.name, map->name, sizeof(info.name));
-	return bpf_objects_tell(attr, user, &info, sizeof(info));
+	return bpf_objects_copy_info(attr, user, &info, sizeof(info));
 }
 
 /* Copies the ids of maps to the user's array, as far as there is room. */
-static int tell_program(const union bpf_attr *attr, uint64_t user, const struct bpf_object *object)
+static int copy_program_info(const union bpf_attr *attr, uint64_t user,
+			     const struct bpf_object *object)
 {
 	const struct bpf_program *program = (const struct bpf_program *)object;
 	struct bpf_prog_info asked = {0},
@@ -163,11 +164,11 @@ static int tell_program(const union bpf_attr *attr, uint64_t user, const struct 
 		if (copy_to_user(asked.map_ids + i * sizeof(uint32_t), &program->maps[i]->object.id,
 				 sizeof(uint32_t)))
 			return -EFAULT;
-	return bpf_objects_tell(attr, user, &info, sizeof(info));
+	return bpf_objects_copy_info(attr, user, &info, sizeof(info));
 }
 
 /* Copies a string as far as there is room; *length becomes its length, without the NUL. */
-static int tell_name(uint64_t to, uint32_t room, const char *name)
+static int copy_object_name(uint64_t to, uint32_t room, const char *name)
 {
 	uint32_t bytes = (uint32_t)strlen(name);
 	char end = 0;
@@ -181,7 +182,8 @@ static int tell_name(uint64_t to, uint32_t room, const char *name)
 	return -ENOSPC;
 }
 
-static int tell_link(const union bpf_attr *attr, uint64_t user, const struct bpf_object *object)
+static int copy_link_info(const union bpf_attr *attr, uint64_t user,
+			  const struct bpf_object *object)
 {
 	const struct bpf_link *link = (const struct bpf_link *)object;
 	struct bpf_link_info asked = {0}, info = {.type = link->place ? BPF_LINK_TYPE_RAW_TRACEPOINT
@@ -194,14 +196,14 @@ static int tell_link(const union bpf_attr *attr, uint64_t user, const struct bpf
 	if (!err && link->place) {
 		info.raw_tracepoint.tp_name = asked.raw_tracepoint.tp_name;
 		info.raw_tracepoint.tp_name_len = (uint32_t)strlen(link->name) + 1;
-		err = tell_name(asked.raw_tracepoint.tp_name, asked.raw_tracepoint.tp_name_len,
-				link->name);
+		err = copy_object_name(asked.raw_tracepoint.tp_name,
+				       asked.raw_tracepoint.tp_name_len, link->name);
 	}
-	return err ? err : bpf_objects_tell(attr, user, &info, sizeof(info));
+	return err ? err : bpf_objects_copy_info(attr, user, &info, sizeof(info));
 }
 
 /* Copies as much of the types as there is room for, and their name. */
-static int tell_btf(const union bpf_attr *attr, uint64_t user, const struct bpf_object *object)
+static int copy_btf_info(const union bpf_attr *attr, uint64_t user, const struct bpf_object *object)
 {
 	const struct btf *btf = (const struct btf *)object;
 	const char *name = btf->kernel ? "vmlinux" : "";
@@ -220,20 +222,20 @@ static int tell_btf(const union bpf_attr *attr, uint64_t user, const struct bpf_
 	info.id = object->id;
 	info.kernel_btf = btf->kernel;
 	info.name_len = (uint32_t)strlen(name);
-	err = tell_name(asked.name, asked.name_len, name);
+	err = copy_object_name(asked.name, asked.name_len, name);
 	if (err && err != -ENOSPC)
 		return err;
-	return bpf_objects_tell(attr, user, &info, sizeof(info)) ? -EFAULT : err;
+	return bpf_objects_copy_info(attr, user, &info, sizeof(info)) ? -EFAULT : err;
 }
 
 int obj_get_info_by_fd(union bpf_attr *attr, uint64_t user)
 {
 	static int (*const tell_of[])(const union bpf_attr *attr, uint64_t user,
 				      const struct bpf_object *object) = {
-	    [OBJECT_MAP] = tell_map,
-	    [OBJECT_PROGRAM] = tell_program,
-	    [OBJECT_LINK] = tell_link,
-	    [OBJECT_BTF] = tell_btf,
+	    [OBJECT_MAP] = copy_map_info,
+	    [OBJECT_PROGRAM] = copy_program_info,
+	    [OBJECT_LINK] = copy_link_info,
+	    [OBJECT_BTF] = copy_btf_info,
 	};
 	struct bpf_object *object;
 	int err;

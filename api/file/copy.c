@@ -139,8 +139,8 @@ static long copy(struct range *from, struct range *to, uint64_t bytes)
 		return -EINVAL;
 	done = copy_pausing(from, to, bytes);
 	if (done > 0) {
-		file_tell(from->file, IN_ACCESS);
-		file_tell(to->file, IN_MODIFY);
+		file_notify(from->file, IN_ACCESS);
+		file_notify(to->file, IN_MODIFY);
 	}
 	return done;
 }

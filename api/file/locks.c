@@ -65,8 +65,8 @@ static int check_access(const struct file *file, int type)
 }
 
 /* F_GETLK: writes the conflicting lock, if there is one. */
-static long tell_conflict(struct file *file, struct flock *user_lock, const struct file_lock *lock,
-			  uint64_t user)
+static long report_conflict(struct file *file, struct flock *user_lock,
+			    const struct file_lock *lock, uint64_t user)
 {
 	const struct file_lock *there;
 
@@ -116,7 +116,7 @@ long file_lock_control(struct file *file, int fd, uint64_t command, uint64_t use
 	err = set_range(file, &user_lock, &lock);
 	lock.type = user_lock.l_type;
 	if (get)
-		return err ? err : tell_conflict(file, &user_lock, &lock, user);
+		return err ? err : report_conflict(file, &user_lock, &lock, user);
 	if (!err)
 		err = check_access(file, lock.type);
 	if (!err)

@@ -240,7 +240,7 @@ struct handle {
 };
 
 /* Copies the handle if it fits; -EOVERFLOW reports the required size. */
-static int tell_handle(uint64_t user, uint64_t id)
+static int copy_handle(uint64_t user, uint64_t id)
 {
 	struct handle handle = {.type = HANDLE_KERNFS, .id = id};
 	size_t bytes = sizeof(handle);
@@ -273,7 +273,7 @@ long sys_name_to_handle_at(uint64_t dirfd, uint64_t path, uint64_t user, uint64_
 	if (err)
 		return err;
 	group = cgroup_of_inode(inode);
-	err = group ? tell_handle(user, group->id) : -EOPNOTSUPP;
+	err = group ? copy_handle(user, group->id) : -EOPNOTSUPP;
 	inode_put(inode);
 	if ((!err || err == -EOVERFLOW) && copy_to_user(user_mount, &number, sizeof(number)))
 		return -EFAULT;

@@ -85,7 +85,7 @@ static int create(const struct user_path *user, const struct how *how, struct in
 		err = dir_link(end.dir, end.name, end.length, new);
 	}
 	if (!err)
-		inotify_tell_entry(end.dir, end.name, end.length, IN_CREATE, 0);
+		inotify_notify_entry(end.dir, end.name, end.length, IN_CREATE, 0);
 	path_end_put(&end);
 	if (err && new)
 		inode_put(new);

@@ -42,7 +42,7 @@ static int change_mode(struct inode *inode, uint64_t mode)
 		if (!cred_in_group(inode->gid) && !capable(CAP_FSETID))
 			inode->mode &= ~(uint32_t)S_ISGID;
 		inode->ctime_ns = clock_real_ns();
-		inotify_tell(inode, inode->name, IN_ATTRIB);
+		inotify_notify(inode, inode->name, IN_ATTRIB);
 	}
 	inode_put(inode);
 	return err;
@@ -91,7 +91,7 @@ static int change_owner(struct inode *inode, uint32_t uid, uint32_t gid)
 		if (!S_ISDIR(inode->mode))
 			inode_drop_set_ids(inode);
 		inode->ctime_ns = clock_real_ns();
-		inotify_tell(inode, inode->name, IN_ATTRIB);
+		inotify_notify(inode, inode->name, IN_ATTRIB);
 	}
 	inode_put(inode);
 	return err;
@@ -156,15 +156,15 @@ static int times_permitted(const struct inode *inode, const struct __kernel_time
 
 /* Sends the inotify events, as Linux does: a single changed time looks like an access or a
  * change. */
-static void tell_times(const struct inode *inode, const struct __kernel_timespec *times)
+static void notify_times(const struct inode *inode, const struct __kernel_timespec *times)
 {
 	bool access = times[0].tv_nsec != TIME_OMIT, change = times[1].tv_nsec != TIME_OMIT;
 
 	if (access || change)
-		inotify_tell(inode, inode->name,
-			     access && change ? IN_ATTRIB
-			     : access         ? IN_ACCESS
-					      : IN_MODIFY);
+		inotify_notify(inode, inode->name,
+			       access && change ? IN_ATTRIB
+			       : access         ? IN_ACCESS
+						: IN_MODIFY);
 }
 
 static int change_times(struct inode *inode, const struct __kernel_timespec *times)
@@ -181,7 +181,7 @@ static int change_times(struct inode *inode, const struct __kernel_timespec *tim
 	if (!err) {
 		inode->atime_ns = atime;
 		inode->mtime_ns = mtime;
-		tell_times(inode, times);
+		notify_times(inode, times);
 	}
 	inode_put(inode);
 	return err;

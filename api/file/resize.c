@@ -43,7 +43,7 @@ static int resize(struct inode *inode, int64_t size)
 	if (err)
 		return err;
 	inode->mtime_ns = inode->ctime_ns = clock_real_ns();
-	inotify_tell(inode, inode->name, IN_MODIFY);
+	inotify_notify(inode, inode->name, IN_MODIFY);
 	return 0;
 }
 

@@ -177,8 +177,8 @@ static int check_offset(const struct range *range, size_t bytes)
 static long told(struct file *in, struct file *out, long done)
 {
 	if (done > 0) {
-		file_tell(in, IN_ACCESS);
-		file_tell(out, IN_MODIFY);
+		file_notify(in, IN_ACCESS);
+		file_notify(out, IN_MODIFY);
 	}
 	return done;
 }

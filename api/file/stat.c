@@ -375,7 +375,7 @@ long sys_getdents64(uint64_t fd, uint64_t user, uint64_t bytes)
 	if (buffer.full && !buffer.err)
 		buffer.err = -EINVAL; /* reported only if not even one entry fits */
 	if (!buffer.err)
-		file_tell(file, IN_ACCESS);
+		file_notify(file, IN_ACCESS);
 	file_put(file);
 	return buffer.at != user ? (long)(buffer.at - user) : buffer.err;
 }

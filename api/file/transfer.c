@@ -75,7 +75,7 @@ transfer(struct file *file, bool write, uint64_t buffer, size_t bytes, uint64_t 
 static __attribute__((noinline)) void tell(const struct file *file, bool write, long done)
 {
 	if (done > 0)
-		file_tell(file, write ? IN_MODIFY : IN_ACCESS);
+		file_notify(file, write ? IN_MODIFY : IN_ACCESS);
 }
 
 /* Sends the inotify event and returns `done`. */

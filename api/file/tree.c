@@ -61,9 +61,10 @@ int entry_add(const struct path_end *end, struct inode *inode, bool is_new)
 	if (!err)
 		err = dir_link(end->dir, end->name, end->length, inode);
 	if (!err && !is_new)
-		inotify_tell_self(inode, IN_ATTRIB);
+		inotify_notify_self(inode, IN_ATTRIB);
 	if (!err)
-		inotify_tell_entry(end->dir, end->name, end->length, IN_CREATE | dir_bit(inode), 0);
+		inotify_notify_entry(end->dir, end->name, end->length, IN_CREATE | dir_bit(inode),
+				     0);
 	return err;
 }
 
@@ -218,9 +219,9 @@ static int remove_entry(const struct path_end *end, bool dir)
 		return -ENOTDIR;
 	bit = dir_bit(entry->inode);
 	if (!dir)
-		inotify_tell_self(entry->inode, IN_ATTRIB);
+		inotify_notify_self(entry->inode, IN_ATTRIB);
 	dir_unlink(entry);
-	inotify_tell_entry(end->dir, end->name, end->length, IN_DELETE | bit, 0);
+	inotify_notify_entry(end->dir, end->name, end->length, IN_DELETE | bit, 0);
 	return 0;
 }
 
@@ -271,16 +272,16 @@ static int rename_permission(const struct path_end *from, const struct path_end 
 	return err;
 }
 
-static void tell_move(const struct path_end *from, const struct path_end *to,
-		      const struct inode *inode, const struct inode *replaced)
+static void notify_move(const struct path_end *from, const struct path_end *to,
+			const struct inode *inode, const struct inode *replaced)
 {
 	uint32_t cookie = inotify_cookie(), bit = dir_bit(inode);
 
-	inotify_tell_entry(from->dir, from->name, from->length, IN_MOVED_FROM | bit, cookie);
-	inotify_tell_entry(to->dir, to->name, to->length, IN_MOVED_TO | bit, cookie);
+	inotify_notify_entry(from->dir, from->name, from->length, IN_MOVED_FROM | bit, cookie);
+	inotify_notify_entry(to->dir, to->name, to->length, IN_MOVED_TO | bit, cookie);
 	if (replaced)
-		inotify_tell_self(replaced, IN_ATTRIB);
-	inotify_tell_self(inode, IN_MOVE_SELF);
+		inotify_notify_self(replaced, IN_ATTRIB);
+	inotify_notify_self(inode, IN_MOVE_SELF);
 }
 
 static int rename_entry(const struct path_end *from, const struct path_end *to, bool replace)
@@ -322,7 +323,7 @@ static int rename_entry(const struct path_end *from, const struct path_end *to, 
 		inode_get(replaced);
 	err = dir_rename(old, there, to->dir, to->name, to->length);
 	if (!err)
-		tell_move(from, to, inode, replaced);
+		notify_move(from, to, inode, replaced);
 	inode_put(replaced);
 	return err;
 }
@@ -354,8 +355,8 @@ static int exchange_entries(const struct path_end *from, const struct path_end *
 	if (from->dir->ops || to->dir->ops)
 		return from->dir->ops != to->dir->ops ? -EXDEV : -EINVAL;
 	dir_exchange(one, other);
-	tell_move(from, to, one->inode, NULL);
-	tell_move(to, from, other->inode, NULL);
+	notify_move(from, to, one->inode, NULL);
+	notify_move(to, from, other->inode, NULL);
 	return 0;
 }
 

@@ -51,7 +51,7 @@ long sys_unshare(uint64_t flags)
 
 /* Returns the kinds of namespaces selected by a descriptor and `kinds`, or a negative errno.
  * `*uts`: the descriptor's UTS namespace. */
-static long kinds_asked(const struct file *file, uint64_t kinds, struct uts **uts)
+static long kinds_requested(const struct file *file, uint64_t kinds, struct uts **uts)
 {
 	const struct namespace *namespace = namespace_of_file(file);
 	const struct task *other = pidfd_task(file);
@@ -101,7 +101,7 @@ long sys_setns(uint64_t fd, uint64_t kinds)
 	if (!file)
 		return -EBADF;
 	if (!(file->flags & O_PATH))
-		result = kinds_asked(file, (uint32_t)kinds, &uts);
+		result = kinds_requested(file, (uint32_t)kinds, &uts);
 	if (result >= 0)
 		result = join((uint64_t)result, uts);
 	file_put(file);

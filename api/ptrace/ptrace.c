@@ -279,7 +279,7 @@ static long kill_tracee(struct task *task)
 }
 
 /* The task is referenced. */
-static long ptrace_ask(struct task *task, long request, uint64_t address, uint64_t data)
+static long ptrace_query(struct task *task, long request, uint64_t address, uint64_t data)
 {
 	long err;
 
@@ -307,7 +307,7 @@ long sys_ptrace(uint64_t request, uint64_t pid, uint64_t address, uint64_t data)
 	task = task_find((int)pid);
 	if (!task)
 		return -ESRCH;
-	result = ptrace_ask(task, (long)request, address, data);
+	result = ptrace_query(task, (long)request, address, data);
 	task_put(task);
 	return result;
 }

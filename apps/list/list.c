@@ -108,7 +108,7 @@ static int list_caches(void)
 
 		if (!event_cache_name(config, name, sizeof(name)))
 			continue;
-		event_cache_says(config, says, sizeof(says));
+		event_cache_meaning(config, says, sizeof(says));
 		if (!wanted("cache", name, says) || !offered(PERF_TYPE_HW_CACHE, config))
 			continue;
 		show(name, NULL, "Hardware cache event", says);

@@ -21,7 +21,7 @@ enum { MSR_APIC_BASE = 0x1b, MSR_SMI_COUNT = 0x34, MSR_MICROCODE = 0x8b };
 
 /* Reports the microcode revision. CPUID leaf 1 puts it in the upper half of the MSR on Intel; AMD
  * has it in the lower half. */
-static void tell_microcode(bool intel)
+static void report_microcode(bool intel)
 {
 	uint64_t value = 0;
 	unsigned a, b, c, d;
@@ -67,7 +67,7 @@ static void watch_a_second(void)
 			     (unsigned long long)(later - smis), (unsigned long long)later);
 }
 
-static void tell_apic(void)
+static void report_apic(void)
 {
 	unsigned a, b, c = 0, d;
 	uint64_t base;
@@ -80,7 +80,7 @@ static void tell_apic(void)
 			    base & X2APIC_ON ? "on" : "off");
 }
 
-static void tell_kernel(void)
+static void report_kernel(void)
 {
 	struct utsname name;
 
@@ -98,13 +98,13 @@ void machine_identify(void)
 	pmu_describe(&id, line);
 	report_fact(FACT_PROCESSOR, "%s", id.brand);
 	report_fact(FACT_CPUID, "%s", id.cpuid);
-	tell_microcode(!strncmp(id.cpuid, "GenuineIntel", 12));
+	report_microcode(!strncmp(id.cpuid, "GenuineIntel", 12));
 	report_fact(FACT_PMU, "%s", line);
 	report_fact(FACT_BOARD, "%s", board ? board : "not known");
 	report_fact("processors", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
 	report_fact("memory", "%ld MiB",
 		    sysconf(_SC_PHYS_PAGES) / (1048576 / sysconf(_SC_PAGESIZE)));
-	tell_apic();
-	tell_kernel();
+	report_apic();
+	report_kernel();
 	watch_a_second();
 }

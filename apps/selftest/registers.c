@@ -58,7 +58,7 @@ bool msr_set(uint32_t msr, uint64_t value)
 	return good;
 }
 
-static bool ask_intel(struct pmu *pmu)
+static bool query_intel(struct pmu *pmu)
 {
 	unsigned a, b, c, d;
 
@@ -74,7 +74,7 @@ static bool ask_intel(struct pmu *pmu)
 	return true;
 }
 
-static bool ask_amd(struct pmu *pmu)
+static bool query_amd(struct pmu *pmu)
 {
 	unsigned a, b, c = 0, d;
 
@@ -91,15 +91,15 @@ static bool ask_amd(struct pmu *pmu)
 	return true;
 }
 
-bool pmu_ask(struct pmu *pmu)
+bool pmu_query(struct pmu *pmu)
 {
 	unsigned a, vendor[3];
 
 	__cpuid(0, a, vendor[0], vendor[2], vendor[1]);
 	if (!memcmp(vendor, "GenuineIntel", 12))
-		return ask_intel(pmu);
+		return query_intel(pmu);
 	return !memcmp(vendor, "AuthenticAMD", 12) || !memcmp(vendor, "HygonGenuine", 12)
-		   ? ask_amd(pmu)
+		   ? query_amd(pmu)
 		   : false;
 }
 

@@ -78,7 +78,7 @@ static bool check_pmu(const char *name)
 		pmu.which = (uint64_t)pmu.type << 32;
 	pmu.precise = read_number(name, "caps/max_precise");
 	pmu.branches = read_number(name, "caps/branches");
-	if (!pmu_ask(&pmu))
+	if (!pmu_query(&pmu))
 		return false;
 	registers_check(&pmu);
 	check_errata(name);

@@ -47,7 +47,7 @@ struct pmu {
 };
 
 /* Reads CPUID on the current processor; false: no known PMU. */
-bool pmu_ask(struct pmu *pmu);
+bool pmu_query(struct pmu *pmu);
 
 /* Checks counters' widths, and the effects of a PMI. */
 void registers_check(const struct pmu *pmu);

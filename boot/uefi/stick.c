@@ -244,8 +244,8 @@ static EFI_STATUS bring_home(const struct boot_kept *kept, struct outcome *outco
 	return status == EFI_SUCCESS && directory->root ? directory_finish(directory) : status;
 }
 
-static void tell_home(EFI_STATUS status, const struct outcome *outcome,
-		      const struct directory *directory)
+static void report_home(EFI_STATUS status, const struct outcome *outcome,
+			const struct directory *directory)
 {
 	if (status != EFI_SUCCESS)
 		Print(L"barepmu: its results could not be written (%r)\n", status);
@@ -269,8 +269,8 @@ static void send_home(const struct boot_kept *kept, const char *name)
 }
 
 /* Reports how a job ended; stores and sends what it left. */
-static void tell_end(const struct boot_kept *kept, UINTN index, const char *name, EFI_STATUS made,
-		     struct directory *directory)
+static void report_end(const struct boot_kept *kept, UINTN index, const char *name, EFI_STATUS made,
+		       struct directory *directory)
 {
 	struct outcome outcome;
 	EFI_STATUS status = bring_home(kept, &outcome, directory);
@@ -279,7 +279,7 @@ static void tell_end(const struct boot_kept *kept, UINTN index, const char *name
 	      jobs.job[index].name, outcome.status, outcome.line[0] ? ": " : "", outcome.line);
 	if (outcome.lost)
 		Print(L"barepmu: %ld pieces of output found no memory\n", outcome.lost);
-	tell_home(made == EFI_SUCCESS ? status : made, &outcome, directory);
+	report_home(made == EFI_SUCCESS ? status : made, &outcome, directory);
 	if (jobs.upload.wanted)
 		send_home(kept, name);
 }
@@ -304,7 +304,7 @@ static void run_firmware(const struct job *job, struct directory *directory)
 }
 
 /* False: the power button was pressed. */
-static BOOLEAN run_and_tell(UINTN index)
+static BOOLEAN run_and_report(UINTN index)
 {
 	const struct job *job = &jobs.job[index];
 	char name[NAME_NOW + JOB_NAME_BYTES + 1];
@@ -323,7 +323,7 @@ static BOOLEAN run_and_tell(UINTN index)
 	}
 	kept = run_job(job);
 	show_again(kept);
-	tell_end(kept, index, name, made, &directory);
+	report_end(kept, index, name, made, &directory);
 	return !(kept && kept->magic == BOOT_KEPT_MAGIC && kept->stop);
 }
 
@@ -467,7 +467,7 @@ EFI_STATUS stick_run(const struct source *source, const struct parts *parts,
 		if (status != EFI_SUCCESS)
 			return uefi_fail(L"not enough memory", status);
 		for (UINTN i = 0; i < jobs.nr; i++) {
-			if (run_and_tell(i))
+			if (run_and_report(i))
 				continue;
 			Print(L"barepmu: the power button ends it all\n");
 			jobs.end = JOBS_POWEROFF;

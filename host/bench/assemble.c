@@ -117,7 +117,7 @@ static _Noreturn void become_nasm(int source, int code, int listing, int errors,
 }
 
 /* Prints line `number` of the source, after the prologue of four lines. */
-static void tell_line(const struct buffer *source, unsigned long number)
+static void print_source_line(const struct buffer *source, unsigned long number)
 {
 	const char *line = (const char *)source->bytes, *end = line + source->size;
 
@@ -130,7 +130,7 @@ static void tell_line(const struct buffer *source, unsigned long number)
 }
 
 /* True for a repeated warning: TIMES repeats one, and a sweep assembles the text for each point. */
-static bool was_told(const char *warning)
+static bool was_printed(const char *warning)
 {
 	static char *told;
 	bool again = told && !strcmp(told, warning);
@@ -141,14 +141,14 @@ static bool was_told(const char *warning)
 }
 
 /* Prints nasm's messages "NAME:LINE: error: ..." or "warning", each with the source line. */
-static void tell_all(char *said, const struct buffer *source)
+static void print_warnings(char *said, const struct buffer *source)
 {
 	for (char *line; (line = strsep(&said, "\n"));) {
 		char *error = strstr(line, ": error: "), *warning = strstr(line, ": warning: ");
 		char *colon = error ? error : warning;
 		unsigned long number = 0;
 
-		if (!*line || (warning && was_told(line)))
+		if (!*line || (warning && was_printed(line)))
 			continue;
 		fprintf(stderr, "barepmu: %s\n", line);
 		while (colon && colon > line && isdigit((unsigned char)colon[-1]))
@@ -156,7 +156,7 @@ static void tell_all(char *said, const struct buffer *source)
 		if (colon)
 			number = strtoul(colon, NULL, 10);
 		if (number)
-			tell_line(source, number);
+			print_source_line(source, number);
 	}
 }
 
@@ -173,13 +173,13 @@ static void check_nasm(pid_t pid, int errors, const struct buffer *source)
 		die(STATUS_OURS, "bench --asm and --init need nasm: install the package nasm");
 	said.bytes[said.size - (said.size && said.bytes[said.size - 1] == '\n')] = '\0';
 	if (!status) {
-		tell_all((char *)said.bytes, source);
+		print_warnings((char *)said.bytes, source);
 		free(said.bytes);
 		return;
 	}
 	if (!said.size)
 		die(STATUS_OURS, "nasm failed");
-	tell_all((char *)said.bytes, source);
+	print_warnings((char *)said.bytes, source);
 	exit(STATUS_OURS);
 }
 

@@ -152,7 +152,7 @@ static bool is_linux(const char *path)
 	return good && !memcmp(magic, "HdrS", sizeof(magic));
 }
 
-static void tell_how_to_leave(const struct options *options)
+static void print_how_to_leave(const struct options *options)
 {
 	if (terminal_typed())
 		fputs("barepmu: Ctrl-] and x leave the machine\n", stderr);
@@ -242,7 +242,7 @@ int boot_other(struct options *options)
 	console_words(&words);
 	initrd_fd = guest_words(&words, options);
 	add_word(&words, NULL);
-	tell_how_to_leave(options);
+	print_how_to_leave(options);
 	status = run(options, &words, initrd_fd);
 	if (status == STATUS_OURS)
 		die(STATUS_OURS, "the visor stopped the machine: the console says why");

@@ -248,7 +248,7 @@ static int open_device(const struct options *options, size_t bytes)
 	return fd;
 }
 
-static void image_tell(const char *what, size_t done, size_t all)
+static void image_progress(const char *what, size_t done, size_t all)
 {
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "\r%s %zu of %zu MiB%s", what, done >> 20, all >> 20,
@@ -265,7 +265,7 @@ static void write_device(int fd, const struct buffer *image, const char *path)
 		n = pwrite(fd, image->bytes + done, left < PIECE ? left : PIECE, (off_t)done);
 		if (n <= 0 || (done % (16 * PIECE) == 0 && fsync(fd)))
 			die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
-		image_tell("wrote", done + (size_t)n, image->size);
+		image_progress("wrote", done + (size_t)n, image->size);
 	}
 	if (fsync(fd))
 		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
@@ -288,7 +288,7 @@ static void verify_device(int fd, const struct buffer *image, const char *path)
 			    "'%s' does not hold what was written, at byte %zu: is it "
 			    "broken?",
 			    path, done);
-		image_tell("verified", done + (size_t)n, image->size);
+		image_progress("verified", done + (size_t)n, image->size);
 	}
 }
 

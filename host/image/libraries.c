@@ -96,7 +96,7 @@ static bool is_seen(const struct options *many, const char *path)
 }
 
 /* Reports a missing dependency: an error for the program, a warning for one of many. */
-static void tell_missing(const char *program, const char *kind, const char *name, bool many)
+static void report_missing(const char *program, const char *kind, const char *name, bool many)
 {
 	static const char says[] = "'%s' needs %s%s, which is not on this machine";
 
@@ -118,7 +118,7 @@ static void add_line(struct buffer *archive, const char *program, char *line,
 	path += strspn(path, " \t");
 	if (arrow && !strncmp(path, "not found", 9)) {
 		*arrow = '\0';
-		tell_missing(program, "the library ", line + strspn(line, " \t"), many);
+		report_missing(program, "the library ", line + strspn(line, " \t"), many);
 		return;
 	}
 	path[strcspn(path, " \n")] = '\0';
@@ -207,7 +207,7 @@ static void add_needed(struct buffer *archive, const char *program, const struct
 	if (interpreter && is_program(interpreter))
 		add_linked(archive, program, interpreter, many);
 	else if (interpreter)
-		tell_missing(program, "", interpreter, many);
+		report_missing(program, "", interpreter, many);
 	free(interpreter);
 }
 

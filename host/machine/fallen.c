@@ -26,7 +26,7 @@ static const char *function_at(const struct options *options, const char *path, 
 
 /* Prints " at ADDRESS (FUNCTION in FILE), ADDRESS accessed" for the kernel's "RIP ADDRESS
  * FILE+OFFSET". */
-static void tell_where(const struct options *options, const char *text)
+static void report_where(const struct options *options, const char *text)
 {
 	char path[sizeof(((struct results *)0)->text)], *plus;
 	uint64_t rip, address;
@@ -48,7 +48,7 @@ static void tell_where(const struct options *options, const char *text)
 		fprintf(stderr, ", of address 0x%" PRIx64, address);
 }
 
-void fallen_tell(const struct options *options, const struct results *results)
+void fallen_report(const struct options *options, const struct results *results)
 {
 	int signo = results->status - 128;
 
@@ -56,6 +56,6 @@ void fallen_tell(const struct options *options, const struct results *results)
 		return; /* Ctrl-C, and a reader that went away */
 	fputs(strsignal(signo), stderr);
 	if (options->verbosity > 0)
-		tell_where(options, results->text);
+		report_where(options, results->text);
 	fputc('\n', stderr);
 }

@@ -7,6 +7,6 @@
 #include "host/options.h"
 
 /* Prints the signal; with -v also the address and the function. */
-void fallen_tell(const struct options *options, const struct results *results);
+void fallen_report(const struct options *options, const struct results *results);
 
 #endif

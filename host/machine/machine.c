@@ -270,7 +270,7 @@ static int conclude(const struct options *options, const struct results *results
 	if (results->reason == EXIT_NOT_STARTED)
 		die(results->status, "cannot run the program: %s", results->text);
 	if (results->reason == EXIT_SIGNAL && is(options->command, "run"))
-		fallen_tell(options, results);
+		fallen_report(options, results);
 	return results->status;
 }
 

@@ -36,7 +36,7 @@ static pid_t running;                     /* QEMU, while it runs */
 static FILE *version_pipe;
 static int major_version, minor_version; /* 0, 0: not known */
 
-void qemu_ask(void)
+void qemu_query(void)
 {
 	if (!qemu_file_version(QEMU, &major_version, &minor_version))
 		version_pipe = popen(QEMU " --version 2>/dev/null", "re");
@@ -60,7 +60,7 @@ const char *qemu_check(void)
 	if (*version)
 		return version;
 	if (!version_pipe && !major_version)
-		qemu_ask();
+		qemu_query();
 	if (version_pipe)
 		hear_version();
 	if (!major_version)

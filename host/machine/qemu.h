@@ -19,7 +19,7 @@ struct qemu {
 };
 
 /* Starts a query of QEMU's version, which is slow, if its file does not contain it. */
-void qemu_ask(void);
+void qemu_query(void);
 /* Returns QEMU's version ("7.2"); ends the command when QEMU is missing or too old. */
 const char *qemu_check(void);
 bool kvm_offers_pmu(void);

@@ -39,7 +39,7 @@ static void access_msr(void *argument)
 	r->done = r->write ? wrmsr_safe(r->msr, r->value) : rdmsr_safe(r->msr, &r->value);
 }
 
-static void ask_cpuid(void *argument)
+static void query_cpuid(void *argument)
 {
 	struct request *r = argument;
 
@@ -93,7 +93,7 @@ static long cpuid_read(struct file *file, uint64_t buffer, size_t bytes, uint64_
 		struct request r = {.leaf = (uint32_t)*offset,
 				    .subleaf = (uint32_t)(*offset >> 32)};
 
-		remote_call(processor_of(file), ask_cpuid, &r);
+		remote_call(processor_of(file), query_cpuid, &r);
 		if (copy_to_user(buffer + moved, &r.registers, CPUID_BYTES))
 			return moved ? (long)moved : -EFAULT;
 	}

@@ -108,7 +108,7 @@ static int wait_for_bytes(void)
 	struct waiter waiter;
 	int err = 0;
 
-	link_ask_input(true);
+	link_request_input(true);
 	waitq_add(&input_waiters, &waiter);
 	while (!has_bytes() && !err)
 		err = waitq_sleep(WAITQ_FOREVER);
@@ -125,7 +125,7 @@ static long input_take(struct file *file, struct cursor *to, size_t bytes)
 	if (!bytes || !host_is_linked())
 		return 0;
 	if (!has_bytes() && file->flags & O_NONBLOCK)
-		link_ask_input(false);
+		link_request_input(false);
 	else if (!has_bytes())
 		err = wait_for_bytes();
 	if (!has_bytes())
@@ -153,7 +153,7 @@ static unsigned input_poll(struct file *file, struct poll_table *table)
 	if (!host_is_linked())
 		return POLLIN | POLLRDNORM;
 	if (!has_bytes())
-		link_ask_input(false);
+		link_request_input(false);
 	poll_wait(table, &input_waiters);
 	return (link_waiting() ? POLLIN | POLLRDNORM : 0u) | (link_ended() ? POLLIN | POLLHUP : 0u);
 }

@@ -21,7 +21,7 @@ static int open_ring0(struct inode *inode, struct file *file)
 }
 
 /* Copies the registers in the order of enum ring0_register. */
-static void tell_registers(struct ring0_call *call, const struct frame *f)
+static void report_registers(struct ring0_call *call, const struct frame *f)
 {
 	const uint64_t registers[RING0_REGISTERS] = {
 	    f->rax, f->rcx, f->rdx, f->rbx, f->rsp, f->rbp, f->rsi, f->rdi,
@@ -32,7 +32,7 @@ static void tell_registers(struct ring0_call *call, const struct frame *f)
 		call->registers[i] = registers[i];
 }
 
-static void ring0_tell(struct ring0_call *call, const struct trial *trial)
+static void ring0_report(struct ring0_call *call, const struct trial *trial)
 {
 	const struct frame *frame = &trial->frame;
 
@@ -45,7 +45,7 @@ static void ring0_tell(struct ring0_call *call, const struct trial *trial)
 	call->rip = frame->rip;
 	call->rflags = frame->rflags;
 	call->cr2 = trial->cr2;
-	tell_registers(call, frame);
+	report_registers(call, frame);
 }
 
 /* True if the addresses are in user space; the memory there is the program's responsibility. */
@@ -72,7 +72,7 @@ static long ring0_ioctl(struct file *file, unsigned command, uint64_t argument)
 	trial = (struct trial){.code = call.code, .argument = call.argument, .stack = call.stack};
 	trial_run(&trial);
 	timers_renew();
-	ring0_tell(&call, &trial);
+	ring0_report(&call, &trial);
 	return copy_to_user(argument, &call, sizeof(call)) ? -EFAULT : 0;
 }
 

@@ -64,8 +64,8 @@ static uint32_t last_cookie;
 
 /* ---- events ---- */
 
-static bool says_the_same(const struct note *note, const struct inotify_event *event,
-			  const char *name, size_t length)
+static bool is_same_note(const struct note *note, const struct inotify_event *event,
+			 const char *name, size_t length)
 {
 	return note->event.mask == event->mask && note->event.wd == event->wd &&
 	       note->event.len == event->len && !(event->mask & IN_IGNORED) &&
@@ -112,8 +112,8 @@ static void queue_event(struct instance *instance, const struct inotify_event *w
 
 	event.len = length ? (uint32_t)((length + NAME_UNIT) / NAME_UNIT * NAME_UNIT) : 0;
 	if (!list_empty(&instance->notes) &&
-	    says_the_same(container_of(instance->notes.prev, struct note, link), &event, name,
-			  length))
+	    is_same_note(container_of(instance->notes.prev, struct note, link), &event, name,
+			 length))
 		return;
 	note = note_new(instance, &event, name, length);
 	if (note)
@@ -197,8 +197,8 @@ static void watch_remove(struct watch *watch)
 	queue_event(instance, &(struct inotify_event){.wd = wd, .mask = IN_IGNORED}, "", 0);
 }
 
-static void tell_watch(struct watch *watch, uint32_t events, uint32_t cookie, const char *name,
-		       size_t length)
+static void notify_watch(struct watch *watch, uint32_t events, uint32_t cookie, const char *name,
+			 size_t length)
 {
 	struct inotify_event event = {.wd = watch->wd, .mask = events, .cookie = cookie};
 
@@ -211,14 +211,14 @@ static void tell_watch(struct watch *watch, uint32_t events, uint32_t cookie, co
 
 /* ---- what happens to files ---- */
 
-void inotify_tell_entry(const struct inode *dir, const char *name, size_t length, uint32_t events,
-			uint32_t cookie)
+void inotify_notify_entry(const struct inode *dir, const char *name, size_t length, uint32_t events,
+			  uint32_t cookie)
 {
 	struct watch *watch, *next;
 
 	for (watch = dir->watches; watch; watch = next) {
 		next = watch->next;
-		tell_watch(watch, events, cookie, name, length);
+		notify_watch(watch, events, cookie, name, length);
 	}
 }
 
@@ -227,12 +227,12 @@ uint32_t inotify_cookie(void)
 	return ++last_cookie;
 }
 
-void inotify_tell_self(const struct inode *inode, uint32_t events)
+void inotify_notify_self(const struct inode *inode, uint32_t events)
 {
-	inotify_tell_entry(inode, "", 0, events, 0);
+	inotify_notify_entry(inode, "", 0, events, 0);
 }
 
-void inotify_tell(const struct inode *inode, const struct dirent *name, uint32_t events)
+void inotify_notify(const struct inode *inode, const struct dirent *name, uint32_t events)
 {
 	struct watch *watch, *next;
 
@@ -242,14 +242,14 @@ void inotify_tell(const struct inode *inode, const struct dirent *name, uint32_t
 	     watch = next) {
 		next = watch->next;
 		if (!(watch->mask & IN_EXCL_UNLINK) || !name->removed)
-			tell_watch(watch, events, 0, name->name, name->length);
+			notify_watch(watch, events, 0, name->name, name->length);
 	}
-	inotify_tell_self(inode, events);
+	inotify_notify_self(inode, events);
 }
 
 void inotify_gone(struct inode *inode)
 {
-	inotify_tell_self(inode, IN_DELETE_SELF);
+	inotify_notify_self(inode, IN_DELETE_SELF);
 	while (inode->watches)
 		watch_remove(inode->watches);
 }

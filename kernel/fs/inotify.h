@@ -19,22 +19,22 @@ extern uint32_t inotify_watches; /* of all: most of the time there is none */
 
 /* Reports `events` (IN_* of inotify(7)) to the watches of the inode and of the directory that holds
  * `name` (NULL: no name). The caller holds a reference to the inode. */
-void inotify_tell(const struct inode *inode, const struct dirent *name, uint32_t events);
-/* As inotify_tell(), but only to the watches of the inode itself. */
-void inotify_tell_self(const struct inode *inode, uint32_t events);
+void inotify_notify(const struct inode *inode, const struct dirent *name, uint32_t events);
+/* As inotify_notify(), but only to the watches of the inode itself. */
+void inotify_notify_self(const struct inode *inode, uint32_t events);
 /* Reports to the watches of a directory that it got or lost a name. `cookie` links both ends of a
  * move: a new inotify_cookie(), or 0 if it is no move. */
-void inotify_tell_entry(const struct inode *dir, const char *name, size_t length, uint32_t events,
-			uint32_t cookie);
+void inotify_notify_entry(const struct inode *dir, const char *name, size_t length, uint32_t events,
+			  uint32_t cookie);
 uint32_t inotify_cookie(void);
 /* Ends the watches of an inode that is about to be freed; there are no other references. */
 void inotify_gone(struct inode *inode);
 
 /* Reports `events` for an open file. */
-#define file_tell(file, events)                                            \
-	do {                                                               \
-		if (inotify_watches && (file)->inode)                      \
-			inotify_tell((file)->inode, (file)->name, events); \
+#define file_notify(file, events)                                            \
+	do {                                                                 \
+		if (inotify_watches && (file)->inode)                        \
+			inotify_notify((file)->inode, (file)->name, events); \
 	} while (0)
 
 /* A new instance with one reference: 0, -EMFILE or -ENOMEM. `flags`: O_NONBLOCK or 0. */

@@ -278,9 +278,9 @@ int inode_open(struct inode *inode, struct dirent *name, uint32_t flags, struct 
 		return err;
 	}
 	if (ops == &regular_ops && flags & O_TRUNC)
-		file_tell(new, IN_MODIFY);
+		file_notify(new, IN_MODIFY);
 	if (!(flags & O_PATH))
-		file_tell(new, IN_OPEN);
+		file_notify(new, IN_OPEN);
 	*file = new;
 	return 0;
 }
@@ -294,7 +294,7 @@ static void tree_close(struct file *file, const struct files *files)
 static void tree_end(struct file *file)
 {
 	if (!(file->flags & O_PATH))
-		file_tell(file, file_writes(file) ? IN_CLOSE_WRITE : IN_CLOSE_NOWRITE);
+		file_notify(file, file_writes(file) ? IN_CLOSE_WRITE : IN_CLOSE_NOWRITE);
 	if (file->inode->locks)
 		locks_close(file->inode, file);
 }

@@ -38,13 +38,13 @@ static void ring_host(void)
 /* Posts a request and blocks until the host replies: the OUT to the request port does not complete
  * before then, and no guest time passes inside one instruction. With several processors, each on a
  * host thread, they would wait for each other there, so the requester polls. */
-static void link_ask(enum link_question question, uint64_t ns)
+static void link_request(enum link_question question, uint64_t ns)
 {
 	uint64_t flags = irq_save();
 	uint32_t number = memory->ask + 1;
 
 	memory->question = question;
-	memory->ask_ns = ns;
+	memory->request_ns = ns;
 	__atomic_store_n(&memory->ask, number, __ATOMIC_RELEASE);
 	ring_host();
 	do {
@@ -96,7 +96,7 @@ static void show_pages(const struct link_pages *pages, size_t bytes)
 static void show(const struct link_part *part)
 {
 	show_pages(part->there, part->size);
-	link_ask(LINK_ASK_TAKE, 0);
+	link_request(LINK_ASK_TAKE, 0);
 	known_tail = memory->out_head;
 }
 
@@ -126,7 +126,7 @@ void link_send(const struct link_part part[3], uint32_t *number, uint32_t *next)
 	while (!try_send(part, number, next)) {
 		if (this_cpu()->irq_depth || !(read_rflags() & RFLAGS_IF))
 			return;
-		link_ask(LINK_ASK_ROOM, 0);
+		link_request(LINK_ASK_ROOM, 0);
 		known_tail = __atomic_load_n(&memory->out_tail, __ATOMIC_ACQUIRE);
 	}
 }
@@ -180,12 +180,12 @@ void link_size(uint16_t *rows, uint16_t *cols)
 	*cols = (uint16_t)memory->cols;
 }
 
-void link_ask_input(bool wait)
+void link_request_input(bool wait)
 {
 	if (wait && nr_cpus == 1 && sched_others_wait())
 		sched_yield();
-	link_ask(LINK_ASK_INPUT,
-		 wait && nr_cpus == 1 && !sched_others_wait() ? timers_next_ns() : 0);
+	link_request(LINK_ASK_INPUT,
+		     wait && nr_cpus == 1 && !sched_others_wait() ? timers_next_ns() : 0);
 	if (link_waiting() || link_ended())
 		return;
 	__atomic_store_n(&memory->want, LINK_WANT_INPUT, __ATOMIC_RELEASE);
@@ -200,7 +200,7 @@ static int show_path(const char *path)
 	return strlcpy(memory->path, path, LINK_PATH) < LINK_PATH ? 0 : -ENAMETOOLONG;
 }
 
-int64_t link_ask_names(enum link_question question, const char *path, void *to, size_t bytes)
+int64_t link_request_names(enum link_question question, const char *path, void *to, size_t bytes)
 {
 	int err = show_path(path);
 
@@ -208,11 +208,12 @@ int64_t link_ask_names(enum link_question question, const char *path, void *to, 
 		return err;
 	memory->data = page_phys(to);
 	memory->data_bytes = bytes;
-	link_ask(question, 0);
+	link_request(question, 0);
 	return memory->result;
 }
 
-int64_t link_ask_file(const char *path, uint64_t offset, const struct link_pages *to, unsigned nr)
+int64_t link_request_file(const char *path, uint64_t offset, const struct link_pages *to,
+			  unsigned nr)
 {
 	int err = show_path(path);
 
@@ -220,7 +221,7 @@ int64_t link_ask_file(const char *path, uint64_t offset, const struct link_pages
 		return err;
 	show_pages(to, nr * PAGE_SIZE);
 	memory->offset = offset;
-	link_ask(LINK_ASK_FILE, 0);
+	link_request(LINK_ASK_FILE, 0);
 	return memory->result;
 }
 
@@ -229,7 +230,7 @@ static void before_idle(void)
 {
 	if (list_empty(&input_waiters->waiters) || link_waiting() || link_ended())
 		return;
-	link_ask(LINK_ASK_INPUT, timers_next_ns());
+	link_request(LINK_ASK_INPUT, timers_next_ns());
 }
 
 void link_idle_for(struct waitq *queue)

@@ -60,13 +60,14 @@ void link_size(uint16_t *rows, uint16_t *cols);
  * So the program's behaviour does not depend on the host's speed. `wait` false: only input that is
  * available now. Context: task.
  */
-void link_ask_input(bool wait);
+void link_request_input(bool wait);
 /* Requests a directory's contents or a name. Returns the number of bytes available (if more than
  * `bytes`: none were copied), or a negative errno. Context: task. */
-int64_t link_ask_names(enum link_question question, const char *path, void *to, size_t bytes);
+int64_t link_request_names(enum link_question question, const char *path, void *to, size_t bytes);
 /* Requests `nr` whole pages of a file from `offset` on. Returns the number of bytes received, or a
  * negative errno. Context: task. */
-int64_t link_ask_file(const char *path, uint64_t offset, const struct link_pages *to, unsigned nr);
+int64_t link_request_file(const char *path, uint64_t offset, const struct link_pages *to,
+			  unsigned nr);
 /* Tasks that sleep on `queue` wait for input: requests it from the host before the processor idles.
  * Context: start. */
 void link_idle_for(struct waitq *queue);

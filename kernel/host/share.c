@@ -127,7 +127,7 @@ static int fetch_directory(struct inode *dir, const char *path)
 		list = kalloc(room);
 		if (!list)
 			return -ENOMEM;
-		there = link_ask_names(LINK_ASK_DIRECTORY, path, list, room);
+		there = link_request_names(LINK_ASK_DIRECTORY, path, list, room);
 		if (there <= (int64_t)room)
 			break;
 		kfree(list);
@@ -154,7 +154,7 @@ static int fetch_pages(struct inode *inode, const char *path, uint64_t index, un
 			return -ENOMEM;
 		to.phys[i] = page_phys(page);
 	}
-	there = link_ask_file(path, index * PAGE_SIZE, &to, nr);
+	there = link_request_file(path, index * PAGE_SIZE, &to, nr);
 	filled = there > 0 ? (size_t)there : 0;
 	for (unsigned i = filled / PAGE_SIZE; i < nr; i++) {
 		size_t from = i == filled / PAGE_SIZE ? filled % PAGE_SIZE : 0;
@@ -209,7 +209,7 @@ static int fetch(struct inode *inode)
 
 /* Requests one name and adds it to the directory. Returns 0, even if the name does not exist, or a
  * negative errno. */
-static int ask_name(struct inode *dir, struct place *place, const char *name, size_t length)
+static int query_name(struct inode *dir, struct place *place, const char *name, size_t length)
 {
 	size_t start = strlen(place->path);
 	char *path = page_alloc_dirty(), *answer = page_alloc_dirty();
@@ -220,7 +220,7 @@ static int ask_name(struct inode *dir, struct place *place, const char *name, si
 		path[start] = '/';
 		memcpy(path + start + 1, name, length);
 		path[start + 1 + length] = '\0';
-		there = link_ask_names(LINK_ASK_NAME, path, answer, PAGE_SIZE);
+		there = link_request_names(LINK_ASK_NAME, path, answer, PAGE_SIZE);
 	}
 	if (there > 0)
 		add_entries(dir, answer, (size_t)there, place->path);
@@ -242,7 +242,7 @@ static int fetch_name(struct inode *dir, const char *name, size_t length)
 	if (place->asked++ >= NAMES_MAX)
 		return fetch(dir);
 	open_up(dir);
-	err = ask_name(dir, place, name, length);
+	err = query_name(dir, place, name, length);
 	close_again(dir, place);
 	return err ? fetch(dir) : 0;
 }

@@ -109,7 +109,7 @@ static int image_open(struct image *image, struct inode *inode, struct dirent *n
 		return -ENOEXEC;
 	err = inode_open(inode, name, 0, &image->file);
 	if (!err)
-		file_tell(image->file, IN_ACCESS);
+		file_notify(image->file, IN_ACCESS);
 	return err;
 }
 

@@ -101,7 +101,7 @@ static void start_registers(struct task *task, uint64_t entry, uint64_t stack)
 }
 
 /* Calls perf's hooks in Linux's order. */
-static void tell_perf(struct task *task)
+static void notify_perf(struct task *task)
 {
 	struct vma *vma;
 
@@ -164,7 +164,7 @@ static void become(struct task *task, struct program *program, struct inode *ino
 	task_rename(task, comm);
 	start_registers(task, program->entry, stack);
 	task->cred = program->cred;
-	tell_perf(task);
+	notify_perf(task);
 }
 
 /* True if another process shares the current directory and umask (CLONE_FS). */

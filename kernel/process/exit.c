@@ -79,7 +79,7 @@ static void notify_death(struct process *process)
 }
 
 /* Sends the parent-death signals to the threads of a child. */
-static void tell_parents_death(struct process *child)
+static void notify_parents_death(struct process *child)
 {
 	siginfo_t info = {.si_code = SI_USER};
 	struct task *task;
@@ -130,7 +130,7 @@ static void give_away_children(struct task *leader)
 	struct task *first = new_parent(leader), *child, *next;
 
 	list_for_each(child, &leader->children, sibling) {
-		tell_parents_death(child->process);
+		notify_parents_death(child->process);
 		child->exit_signal = SIGCHLD;
 	}
 	give_children(&leader->children, first, &first->children);
@@ -156,7 +156,7 @@ static void become_zombie(struct task *leader)
 
 /* Notifies the parent of the end. True if it ignores it: the caller owns the leader's last
  * reference. */
-static bool tell_parent(struct task *leader)
+static bool notify_parent(struct task *leader)
 {
 	notify_death(leader->process);
 	if (!parent_ignores(leader))
@@ -188,7 +188,7 @@ static bool process_end(struct process *process)
 		trace_zombie(leader); /* the parent learns of it when the tracer has */
 		return false;
 	}
-	return tell_parent(leader);
+	return notify_parent(leader);
 }
 
 /* Accounts for a thread that no longer needs reaping. True: it was the last, and the caller must
@@ -206,7 +206,7 @@ void process_untraced_zombie(struct task *task)
 	struct task *leader = process->leader;
 
 	if (task == leader) {
-		if (!process->live && tell_parent(leader))
+		if (!process->live && notify_parent(leader))
 			task_put(leader);
 		return;
 	}

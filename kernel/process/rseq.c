@@ -17,7 +17,7 @@ static uint64_t switches(const struct task *task)
 	return task->nvcsw + task->nivcsw;
 }
 
-static int tell_processor(const struct task *task, uint32_t start, uint32_t id)
+static int report_processor(const struct task *task, uint32_t start, uint32_t id)
 {
 	const uint32_t ids[2] = {start, id};
 	uint32_t told[2];
@@ -49,7 +49,7 @@ long rseq_register(uint64_t area, uint32_t bytes, uint32_t signature)
 	task->rseq = area;
 	task->rseq_signature = signature;
 	task->rseq_switches = switches(task);
-	if (!tell_processor(task, cpu, cpu))
+	if (!report_processor(task, cpu, cpu))
 		return 0;
 	/* Linux would detect this at the return, and kill the task. */
 	task->rseq = 0;
@@ -64,7 +64,7 @@ long rseq_unregister(uint64_t area, uint32_t bytes, uint32_t signature)
 		return -EINVAL;
 	if (task->rseq_signature != signature)
 		return -EPERM;
-	if (tell_processor(task, 0, (uint32_t)RSEQ_CPU_ID_UNINITIALIZED))
+	if (report_processor(task, 0, (uint32_t)RSEQ_CPU_ID_UNINITIALIZED))
 		return -EFAULT;
 	task->rseq = 0;
 	return 0;
@@ -120,7 +120,7 @@ bool rseq_return(struct frame *frame)
 	if (task->rseq_switches == switches(task))
 		return true;
 	task->rseq_switches = switches(task);
-	return end_sequence(task, frame) && !tell_processor(task, cpu, cpu);
+	return end_sequence(task, frame) && !report_processor(task, cpu, cpu);
 }
 
 void rseq_force(struct task *task)

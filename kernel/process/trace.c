@@ -46,7 +46,7 @@ static void unlink_from(struct tracee *trace)
 	trace->tracer = NULL;
 	list_remove(&trace->link);
 	list_init(&trace->link);
-	calls_told(trace->task, false);
+	calls_reported(trace->task, false);
 }
 
 /* True if the tracer has all rights of the task. */
@@ -196,7 +196,7 @@ void trace_resume(struct task *task, int signo, bool step, enum trace_calls call
 	trace->inject = signo;
 	trace->step = step;
 	trace->calls = (uint8_t)calls;
-	calls_told(task, step || calls != TRACE_CALLS_NOT);
+	calls_reported(task, step || calls != TRACE_CALLS_NOT);
 	tracee_release(task);
 }
 

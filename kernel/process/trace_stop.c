@@ -31,7 +31,7 @@ static siginfo_t own_info(int signo, int code)
 }
 
 /* Sends SIGCHLD for the stop and wakes the tracer's wait. */
-static void tell_tracer(const struct tracee *trace, int why)
+static void notify_tracer(const struct tracee *trace, int why)
 {
 	struct process *process = trace->tracer->process;
 	const struct signal_action *action = &process->actions->action[SIGCHLD - 1];
@@ -88,7 +88,7 @@ static int trace_stop_stop(uint32_t code, const siginfo_t *info, int why)
 	trace->listening = trace->told = false;
 	trace->stopped = true;
 	move_to(trace, &trace->tracer->trace_news);
-	tell_tracer(trace, why);
+	notify_tracer(trace, why);
 	wait_for_tracer(task);
 	if (is_traced(task))
 		move_to(trace, &trace->tracer->tracees);
@@ -112,7 +112,7 @@ void trace_event(int event, uint64_t message)
 	struct task *task = current_task();
 	struct frame *frame = task_user_frame(task);
 	bool inside =
-	    !task->calls_told && (frame->vector == FRAME_SYSCALL || event == PTRACE_EVENT_EXEC);
+	    !task->calls_reported && (frame->vector == FRAME_SYSCALL || event == PTRACE_EVENT_EXEC);
 
 	if (!is_traced(task) || !(task->trace->options & OPTION(event)))
 		return;
@@ -121,7 +121,7 @@ void trace_event(int event, uint64_t message)
 	task->trace->message = message;
 	task->trace->place = TRACE_ELSEWHERE;
 	notify(SIGTRAP | (uint32_t)event << EVENT_SHIFT);
-	task->trace->late_exit = inside && task->calls_told;
+	task->trace->late_exit = inside && task->calls_reported;
 }
 
 void trace_exec(int old_pid)
@@ -279,7 +279,7 @@ void trace_late_exit(void)
 }
 
 /* Makes a call with stops for the tracer, which may cancel the call (number -1). */
-static long told_call(struct frame *frame)
+static long reported_call(struct frame *frame)
 {
 	frame->rax = (uint64_t)-ENOSYS;
 	if (call_begins(frame) && (int32_t)frame->error != -1)
@@ -294,7 +294,7 @@ __attribute__((noinline)) static long watched_call(struct task *task, struct fra
 	long result;
 
 	system_time_begins(task);
-	result = task->calls_told ? told_call(frame) : syscall_make(frame);
+	result = task->calls_reported ? reported_call(frame) : syscall_make(frame);
 	system_time_ends(task);
 	return result;
 }

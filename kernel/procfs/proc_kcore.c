@@ -118,7 +118,7 @@ static void fill(struct headers *headers)
 }
 
 /* True if the page is part of a segment: the kernel's devices and stacks are not. */
-static bool is_told(uint64_t address)
+static bool is_reported(uint64_t address)
 {
 	if (address >= (uint64_t)image_start)
 		return address < (uint64_t)image_end;
@@ -140,7 +140,7 @@ static void fill_page(char *page, uint64_t offset)
 	memset(page, 0, PAGE_SIZE);
 	if (offset < HEADER_BYTES)
 		fill((struct headers *)page);
-	else if (is_told(address))
+	else if (is_reported(address))
 		peek_kernel(page, address, PAGE_SIZE);
 }
 

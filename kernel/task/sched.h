@@ -37,8 +37,8 @@ bool sched_init_processor(struct cpu *cpu);
 /* Applies isolcpus= of the command line: new programs avoid those processors. Context: start, once
  * nr_cpus is final. */
 void sched_isolate(void);
-/* Returns the processors that new programs may use: all but those of isolcpus=. Context: any, after
- * start. */
+/* Returns the processors that new programs may use: all except the isolated ones (isolcpus=).
+ * Context: any, after start. */
 struct cpu_mask sched_usual(void);
 
 /* Sets the task's permitted processors (a mask with at least one online processor). On return it

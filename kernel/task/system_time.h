@@ -29,9 +29,9 @@ static inline void system_time_ends(struct task *task)
 
 /* Sets one reason for slow system calls: they are timed, or its tracer is notified. The processor
  * sees the change at the next switch to the task. */
-static inline void calls_told(struct task *task, bool on)
+static inline void calls_reported(struct task *task, bool on)
 {
-	task->calls_told = on;
+	task->calls_reported = on;
 	task->calls_traced = on || task->calls_timed;
 }
 

@@ -96,10 +96,10 @@ struct task {
 	/* ptrace(2). */
 	struct tracee *trace;            /* its state as a tracee; NULL: it was never traced */
 	struct list tracees, trace_news; /* its tracees; the ones with a pending report */
-	bool calls_traced; /* its system calls take the longer way, for a reason below */
-	bool calls_told;   /* its tracer is notified of system calls */
-	bool calls_timed;  /* its time in the kernel is measured: system_time.h */
-	bool trap_due;     /* its tracer asked for a trap */
+	bool calls_traced;   /* its system calls take the longer way, for a reason below */
+	bool calls_reported; /* its tracer is notified of system calls */
+	bool calls_timed;    /* its time in the kernel is measured: system_time.h */
+	bool trap_due;       /* its tracer asked for a trap */
 	/* value of process->stops at which a tracee continued, whatever the other threads do */
 	uint32_t stop_passed;
 

@@ -18,7 +18,7 @@ struct shared {
 	void *pages[]; /* NULL: not touched yet */
 };
 
-static enum huge_size size_asked(uint32_t mmap_flags)
+static enum huge_size size_requested(uint32_t mmap_flags)
 {
 	uint32_t shift = mmap_flags >> MAP_HUGE_SHIFT & MAP_HUGE_MASK;
 
@@ -28,9 +28,9 @@ static enum huge_size size_asked(uint32_t mmap_flags)
 	return shift ? HUGE_SIZES : HUGE_2M;
 }
 
-uint64_t huge_bytes_asked(uint32_t mmap_flags)
+uint64_t huge_bytes_requested(uint32_t mmap_flags)
 {
-	enum huge_size size = size_asked(mmap_flags);
+	enum huge_size size = size_requested(mmap_flags);
 
 	return size == HUGE_SIZES ? 0 : huge_bytes(size);
 }
@@ -163,7 +163,7 @@ static int open_shared(struct vma *vma, uint64_t promised)
 
 int huge_open(struct vma *vma, uint32_t mmap_flags)
 {
-	enum huge_size size = size_asked(mmap_flags);
+	enum huge_size size = size_requested(mmap_flags);
 	uint64_t promised;
 
 	vma->flags |= size == HUGE_1G ? VMA_GIANT : 0;

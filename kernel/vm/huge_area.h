@@ -8,7 +8,7 @@
 #include "kernel/vm/vma.h"
 
 /* Returns the page size in the flags of mmap(2); 0: there is no such size. */
-uint64_t huge_bytes_asked(uint32_t mmap_flags);
+uint64_t huge_bytes_requested(uint32_t mmap_flags);
 /* Returns the page size of an area. */
 uint64_t huge_bytes_of(const struct vma *vma);
 /* Converts a new, empty area to huge pages. Reserves pages for all of it unless MAP_NORESERVE. 0 or

@@ -78,7 +78,7 @@ bool vm_too_much(uint64_t length, uint32_t prot, uint32_t flags)
 int64_t vm_choose_place(struct mm *mm, uint64_t addr, uint64_t length, uint32_t flags)
 {
 	bool fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
-	uint64_t align = flags & MAP_HUGETLB ? huge_bytes_asked(flags) : PAGE_SIZE;
+	uint64_t align = flags & MAP_HUGETLB ? huge_bytes_requested(flags) : PAGE_SIZE;
 	struct vma *there;
 	int err;
 
@@ -185,7 +185,7 @@ int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, st
 	int err;
 
 	if (flags & MAP_HUGETLB) {
-		bytes = huge_bytes_asked(flags);
+		bytes = huge_bytes_requested(flags);
 		if (file || !bytes)
 			return -EINVAL;
 		length = (length + bytes - 1) & -bytes;

@@ -141,7 +141,7 @@ static uint64_t level_of(uint64_t data2, uint64_t data3)
 }
 
 /* Some models of family 19h do not report whether a cache had changed the line. */
-static bool tells_state(void)
+static bool has_state(void)
 {
 	uint32_t model = cpuid_model();
 
@@ -154,7 +154,7 @@ static uint64_t snoop_of(uint64_t data2, uint64_t data3, uint64_t level)
 	bool cache = is_zen4() ? source == 1 || source == 2 || source == 5 : source == 2;
 
 	if (!(data3 & OP_LOAD) || level == LEVEL(L1) || level == LEVEL(L2) ||
-	    (data2 & SOURCE_SHARED) || !cache || !tells_state())
+	    (data2 & SOURCE_SHARED) || !cache || !has_state())
 		return PERF_MEM_S(SNOOP, NA);
 	return PERF_MEM_S(SNOOP, HITM);
 }

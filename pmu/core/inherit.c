@@ -105,7 +105,7 @@ struct last_words {
 	struct task *task;
 };
 
-static void tell_count_here(void *argument)
+static void note_count_here(void *argument)
 {
 	const struct last_words *words = argument;
 
@@ -113,12 +113,12 @@ static void tell_count_here(void *argument)
 }
 
 /* Writes the READ record into the ring of the event's other records. */
-static void tell_count(struct perf_event *child, struct task *task)
+static void note_count(struct perf_event *child, struct task *task)
 {
 	struct last_words words = {child, task};
 
 	if (child->cpu >= 0)
-		remote_call((uint32_t)child->cpu, tell_count_here, &words);
+		remote_call((uint32_t)child->cpu, note_count_here, &words);
 	else
 		records_read(child, task);
 }
@@ -129,7 +129,7 @@ static void fold_child(struct perf_event *child, struct task *task)
 	struct perf_event *origin = child->parent;
 
 	if (child->attr.inherit_stat)
-		tell_count(child, task);
+		note_count(child, task);
 	list_remove(&child->child_link);
 	origin->child_count += (int64_t)event_count(child);
 	origin->child_enabled += child->time_enabled;

@@ -153,7 +153,7 @@ static bool is_progress(struct perf_event *event, const struct frame *frame, boo
 
 /* False for a user-only event whose PMI arrived late, in ring 0: the sample would leak kernel
  * state. */
-static bool may_tell(const struct perf_event *event, const struct frame *frame)
+static bool may_notify(const struct perf_event *event, const struct frame *frame)
 {
 	return frame_is_user(frame) || !event->attr.exclude_kernel;
 }
@@ -162,7 +162,8 @@ static bool may_tell(const struct perf_event *event, const struct frame *frame)
  * from one. */
 static bool costs_handler(const struct perf_event *event, const struct frame *frame, bool sigio)
 {
-	return frame_is_user(frame) || (!may_tell(event, frame) && (event->attr.sigtrap || sigio));
+	return frame_is_user(frame) ||
+	       (!may_notify(event, frame) && (event->attr.sigtrap || sigio));
 }
 
 /* False if the event's program filters the sample out. */
@@ -235,7 +236,7 @@ static __attribute__((noinline)) bool overflow_with_care(struct perf_event *even
 		queue_work(event);
 	}
 	if (event->attr.sigtrap) {
-		event->trap_address = may_tell(event, frame) ? address : 0;
+		event->trap_address = may_notify(event, frame) ? address : 0;
 		event->pending_trap = event->ctx->trap_due = true;
 		queue_work(event);
 	}

@@ -17,7 +17,7 @@
 static uint64_t taken[MAX_CPUS]; /* AVERAGED times the average of ns. NMI only */
 
 /* The values to log for the last lowering. Written by NMIs, read by the work. */
-static uint64_t told_average, told_allowed;
+static uint64_t reported_average, reported_allowed;
 
 static uint32_t samples_of_rate(uint32_t rate)
 {
@@ -47,12 +47,12 @@ bool throttle_rate_reached(struct perf_event *event)
 	return ++hw->samples >= perf_limits.tick_samples && hw->samples > 1;
 }
 
-static void throttle_tell(struct irq_work *work)
+static void throttle_emit(struct irq_work *work)
 {
 	(void)work;
 	log_warn("perf: interrupt took too long (%lu > %lu), lowering "
 		 "kernel.perf_event_max_sample_rate to %u",
-		 told_average, told_allowed, perf_limits.sample_rate);
+		 reported_average, reported_allowed, perf_limits.sample_rate);
 }
 
 static struct irq_work telling[MAX_CPUS];
@@ -65,12 +65,12 @@ static void lower(uint64_t average)
 	uint32_t samples = next < budget ? (uint32_t)(budget / next) : 1;
 	struct irq_work *work = &telling[this_cpu_read(id)];
 
-	told_average = average;
-	told_allowed = perf_limits.sample_ns;
+	reported_average = average;
+	reported_allowed = perf_limits.sample_ns;
 	perf_limits.sample_ns = next;
 	perf_limits.tick_samples = samples;
 	perf_limits.sample_rate = samples * TICKS_PER_SECOND;
-	work->run = throttle_tell;
+	work->run = throttle_emit;
 	irq_work_queue(work);
 }
 

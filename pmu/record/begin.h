@@ -51,7 +51,7 @@ static inline __attribute__((always_inline)) bool record_place(struct ring_write
 			record_count_lost(origin);
 		return false;
 	}
-	if (w->tells_lost)
+	if (w->reports_lost)
 		record_lost(w, origin);
 	record_header(w, type, misc, size);
 	return true;

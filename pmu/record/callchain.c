@@ -125,7 +125,7 @@ static struct chain_scratch *scratch_new(uint32_t frames)
 	return scratch;
 }
 
-/* Frees an array of nr_cpus, with what it has. */
+/* Frees an array of nr_cpus and its elements. */
 static void free_all(struct chain_scratch **scratch)
 {
 	for (uint32_t i = 0; i < nr_cpus; i++)

@@ -81,7 +81,7 @@ int exec_permitted(const struct inode *inode)
 	return 0;
 }
 
-void inotify_tell(const struct inode *inode, const struct dirent *name, uint32_t events)
+void inotify_notify(const struct inode *inode, const struct dirent *name, uint32_t events)
 {
 	(void)inode, (void)name, (void)events;
 }

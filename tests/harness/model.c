@@ -46,7 +46,7 @@ static void read_register(struct bytes *in)
 		model_rdpmc(&model, (uint32_t)take(in, 4), &value);
 }
 
-static void ask_cpuid(struct bytes *in)
+static void query_cpuid(struct bytes *in)
 {
 	uint32_t regs[4] = {0};
 
@@ -71,7 +71,7 @@ static void retire(struct bytes *in)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const steps[])(struct bytes * in) = {write_register, write_register,
-							   read_register, ask_cpuid, retire};
+							   read_register, query_cpuid, retire};
 	struct bytes in = {data, size};
 	const struct personality *personality = personality_at(take_one_of(&in, 12));
 

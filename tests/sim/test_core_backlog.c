@@ -24,7 +24,7 @@ enum { COPY, OTHER_COPY, ADD, ENTER, BACK, SPACE, IRET, STREAM, BLOCKS };
 
 struct side {
 	struct guest guest;
-	struct backlog *backlog; /* NULL: the core sees all at once */
+	struct replay *replay; /* NULL: the core sees all at once */
 	struct code_block *block[BLOCKS], *running;
 	bool inside;
 	unsigned epoch; /* another one when pages have moved */
@@ -70,16 +70,16 @@ static void begin(struct side *side, size_t bytes)
 		    guest_block(&side->guest, blocks[i].code, blocks[i].size, blocks[i].address);
 	side->guest.page.counting = side->guest.page.details = false;
 	side->random = 1;
-	core_ask_pages(side->guest.core, page_at, side);
+	core_set_page_query(side->guest.core, page_at, side);
 	if (!bytes)
 		return;
-	side->backlog = backlog_new(bytes, side->guest.core, page_at, side);
-	assert_non_null(side->backlog);
+	side->replay = replay_new(bytes, side->guest.core, page_at, side);
+	assert_non_null(side->replay);
 }
 
 static void end(struct side *side)
 {
-	backlog_free(side->backlog);
+	replay_free(side->replay);
 	core_forget_blocks(side->guest.core);
 	for (unsigned i = 0; i < BLOCKS; i++)
 		guest_free_block(side->block[i]);
@@ -88,18 +88,18 @@ static void end(struct side *side)
 
 static bool is_put_down(const struct side *side)
 {
-	return side->backlog && side->backlog->on;
+	return side->replay && side->replay->on;
 }
 
 static void enter_guest(struct side *side)
 {
 	side->inside = true;
-	if (!side->backlog)
+	if (!side->replay)
 		return;
-	if (core_asks_nothing(&side->guest.page))
-		backlog_enter(side->backlog, &side->guest.page);
+	if (core_requests_nothing(&side->guest.page))
+		replay_enter(side->replay, &side->guest.page);
 	else
-		backlog_tell(side->backlog);
+		replay_feed(side->replay);
 }
 
 static void run(struct side *side, unsigned which)
@@ -112,20 +112,20 @@ static void run(struct side *side, unsigned which)
 	side->running = block;
 	if (!is_put_down(side))
 		core_block(side->guest.core, block);
-	else if (!only_runs || !backlog_block(side->backlog, block))
-		backlog_block_slow(side->backlog, block);
+	else if (!only_runs || !replay_block(side->replay, block))
+		replay_block_slow(side->replay, block);
 }
 
 static void put_down(struct side *side, const struct code_insn *insn, uint64_t vaddr, unsigned log2,
 		     bool store)
 {
-	if (!insn->asks && backlog_access(side->backlog, insn, vaddr, log2, store))
+	if (!insn->asks && replay_access(side->replay, insn, vaddr, log2, store))
 		return;
-	if (!backlog_knows(side->backlog, vaddr)) {
-		backlog_place(side->backlog, vaddr, place_of(side, vaddr));
+	if (!replay_knows(side->replay, vaddr)) {
+		replay_place(side->replay, vaddr, place_of(side, vaddr));
 		side->asked++;
 	}
-	backlog_access_slow(side->backlog, insn, vaddr, log2, store);
+	replay_access_slow(side->replay, insn, vaddr, log2, store);
 }
 
 static void access_from(struct side *side, const struct code_block *block, unsigned n,
@@ -146,7 +146,7 @@ static void sync_at(struct side *side, uint64_t rip, enum core_end how)
 	side->guest.page.end = how;
 	side->inside = false;
 	if (is_put_down(side))
-		backlog_leave(side->backlog, &side->guest.page);
+		replay_leave(side->replay, &side->guest.page);
 	else if (side->guest.page.counting)
 		guest_count_at(&side->guest, rip, CORE_RING_USER, CORE_CYCLES);
 	else
@@ -174,7 +174,7 @@ static void touch(struct side *side)
 	uint64_t vaddr = DATA + any(side, 600) * 8, paddr = place_of(side, vaddr);
 
 	if (is_put_down(side))
-		backlog_touch(side->backlog, kind, vaddr, paddr);
+		replay_touch(side->replay, kind, vaddr, paddr);
 	else
 		core_touch(side->guest.core, kind, vaddr, paddr);
 }
@@ -195,7 +195,7 @@ static void fault(struct side *side)
 	access_from(side, side->block[IRET], 0, DATA + 64, 3, false);
 	access_from(side, side->block[IRET], 0, DATA + 72, 3, false);
 	if (is_put_down(side))
-		backlog_frame_selector(side->backlog, 0x33);
+		replay_frame_selector(side->replay, 0x33);
 	else
 		core_frame_selector(side->guest.core, 0x33);
 }
@@ -267,7 +267,7 @@ static void run_both(struct side *now, struct side *later, size_t bytes, unsigne
 		step(now);
 		step(later);
 		if ((i + 1) % piece == 0)
-			backlog_tell(later->backlog);
+			replay_feed(later->replay);
 	}
 	assert_true(later->asked > 0);
 	count(now);
@@ -281,7 +281,7 @@ static void told_later_is_the_same(void **state)
 
 	(void)state;
 	run_both(&now, &later, 64 << 20, BEFORE + 1);
-	assert_false(later.backlog->lost);
+	assert_false(later.replay->lost);
 	assert_true(counted_the_same(&now, &later));
 	end(&now);
 	end(&later);
@@ -334,7 +334,7 @@ static void lose(struct side *side)
 		access_from(side, side->running, 0, DATA, 3, false);
 		access_from(side, side->running, 1, DATA, 3, true);
 	}
-	assert_true(side->backlog->lost);
+	assert_true(side->replay->lost);
 	begin_counting(side);
 	for (unsigned at = 0; at < PAGES << 12; at += 64) {
 		run(side, COPY);
@@ -381,16 +381,16 @@ static void pages_are_asked_for_when_they_may_have_moved(void **state)
 	assert_int_equal(asks(&side), 1);
 	run(&side, IRET);
 	assert_int_equal(asks(&side), 1);
-	backlog_touch(side.backlog, TOUCH_FLUSH, DATA, DATA);
+	replay_touch(side.replay, TOUCH_FLUSH, DATA, DATA);
 	assert_int_equal(asks(&side), 0);
-	backlog_touch(side.backlog, TOUCH_PAGE, DATA, 0);
+	replay_touch(side.replay, TOUCH_PAGE, DATA, 0);
 	assert_int_equal(asks(&side), 1);
 	sync_at(&side, 0x400000, CORE_STOPPED_AT);
 	assert_int_equal(asks(&side), 1);
 	for (unsigned i = 0; i < 5000; i++) /* through all parts */
 		assert_int_equal(asks(&side), 0);
-	assert_true(side.backlog->lost);
-	backlog_tell(side.backlog);
+	assert_true(side.replay->lost);
+	replay_feed(side.replay);
 	assert_int_equal(asks(&side), 0);
 	end(&side);
 }
@@ -401,15 +401,15 @@ static void who_asks_for_something_is_not_put_off(void **state)
 	struct core_processor page = {0};
 
 	(void)state;
-	assert_true(core_asks_nothing(&page));
+	assert_true(core_requests_nothing(&page));
 	page.counting = true;
-	assert_false(core_asks_nothing(&page));
+	assert_false(core_requests_nothing(&page));
 	page = (struct core_processor){.filter.enabled = true};
-	assert_false(core_asks_nothing(&page));
+	assert_false(core_requests_nothing(&page));
 	page = (struct core_processor){.sampling = CORE_SAMPLE_STEP};
-	assert_false(core_asks_nothing(&page));
+	assert_false(core_requests_nothing(&page));
 	page = (struct core_processor){.nr_watches = 1};
-	assert_false(core_asks_nothing(&page));
+	assert_false(core_requests_nothing(&page));
 }
 
 int main(void)

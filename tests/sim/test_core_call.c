@@ -101,13 +101,13 @@ static void test_visor(void **state)
 	struct qemu_plugin_tb tb = marker(CODE, PAGE);
 
 	(void)state;
-	assert_ptr_equal(border_call_page(&tb, NULL), page);
-	assert_ptr_equal(border_call_page(&tb, page), page);
+	assert_ptr_equal(plugin_call_page(&tb, NULL), page);
+	assert_ptr_equal(plugin_call_page(&tb, page), page);
 	tb.first.size++;
-	assert_null(border_call_page(&tb, page));
+	assert_null(plugin_call_page(&tb, page));
 	tb = marker(CODE, PAGE);
 	tb.first.host = NULL;
-	assert_null(border_call_page(&tb, page));
+	assert_null(plugin_call_page(&tb, page));
 }
 
 /* A program's own page says what the visor's would; only its linear address is another. */
@@ -118,12 +118,12 @@ static void test_first_call_of_program(void **state)
 	(void)state;
 	visors_page();
 	tb.first.vaddr = 0x7f0000000000 + CODE;
-	assert_null(border_call_page(&tb, NULL));
+	assert_null(plugin_call_page(&tb, NULL));
 	tb.first.vaddr = CODE;
 	visors_page()->visor_bytes = CODE - VISOR; /* the code is outside */
-	assert_null(border_call_page(&tb, NULL));
+	assert_null(plugin_call_page(&tb, NULL));
 	visors_page()->visor_bytes = PAGE - VISOR + sizeof(struct core_page) - 1;
-	assert_null(border_call_page(&tb, NULL));
+	assert_null(plugin_call_page(&tb, NULL));
 }
 
 static void test_program_after_visor(void **state)
@@ -134,11 +134,11 @@ static void test_program_after_visor(void **state)
 	(void)state;
 	memcpy(memory + 0x2000, page, sizeof(*page));
 	tb = marker(0x1000, 0x2000); /* its own page */
-	assert_null(border_call_page(&tb, page));
+	assert_null(plugin_call_page(&tb, page));
 	tb = marker(0x1000, PAGE); /* the visor's, as far as it can be guessed */
-	assert_null(border_call_page(&tb, page));
+	assert_null(plugin_call_page(&tb, page));
 	tb = marker(VISOR - CORE_MARKER_LENGTH, PAGE); /* begins before the visor's memory */
-	assert_null(border_call_page(&tb, page));
+	assert_null(plugin_call_page(&tb, page));
 }
 
 /* Bytes outside the memory are not read: ASan or the end of the mapping would report it. */
@@ -149,16 +149,16 @@ static void test_outside_of_memory(void **state)
 	(void)state;
 	for (unsigned left = CORE_PAGE_DISTANCE; left < CORE_PAGE_DISTANCE + 4; left++) {
 		tb = marker(MEMORY_BYTES - left, 0);
-		assert_null(border_call_page(&tb, NULL));
+		assert_null(plugin_call_page(&tb, NULL));
 	}
 	tb = marker(0x1000, -0x10000000);
-	assert_null(border_call_page(&tb, NULL));
+	assert_null(plugin_call_page(&tb, NULL));
 	tb = marker(0x1000, 0x7ffff000);
-	assert_null(border_call_page(&tb, NULL));
+	assert_null(plugin_call_page(&tb, NULL));
 	tb = marker(0x1000, MEMORY_BYTES - sizeof(struct core_page) + 8);
-	assert_null(border_call_page(&tb, NULL));
+	assert_null(plugin_call_page(&tb, NULL));
 	tb = marker(0x1000, 0x2001);
-	assert_null(border_call_page(&tb, NULL));
+	assert_null(plugin_call_page(&tb, NULL));
 }
 
 /* Whatever the bytes are, a page that is accepted is in the memory, at the address that it says. */
@@ -173,7 +173,7 @@ static void test_random_pages(void **state)
 
 		words[rand() % 3] ^= 1ull << rand() % 64;
 		memory[CODE + rand() % (CORE_PAGE_DISTANCE + 4)] ^= (char)(1 << rand() % 8);
-		page = border_call_page(&tb, NULL);
+		page = plugin_call_page(&tb, NULL);
 		if (!page)
 			continue;
 		assert_int_equal((uint64_t)((const char *)page - memory), page->page_address);

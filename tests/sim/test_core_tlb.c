@@ -91,7 +91,7 @@ static void test_sizes_are_asked_for(void **state)
 
 	(void)state;
 	setup("skylake,prefetch=off");
-	memory_ask_pages(memory, page_at, &asked);
+	memory_set_page_query(memory, page_at, &asked);
 	r = load(0x10000000);
 	assert_in_range(r.walk_cycles, 3 * config.memory.memory_latency,
 			3 * config.memory.memory_latency + 50);
@@ -116,7 +116,7 @@ static void test_parts_of_large_pages(void **state)
 
 	(void)state;
 	setup("skylake");
-	memory_ask_pages(memory, page_at, &asked);
+	memory_set_page_query(memory, page_at, &asked);
 	for (unsigned i = 0; i < 4; i++)
 		load(first + i * apart);
 	assert_false(load(first).dtlb_miss); /* it is the last used one again */

@@ -157,12 +157,12 @@ static struct {
 	struct frame frame; /* trace_hit_here()'s */
 } local[MAX_CPUS];
 
-static inline bool may_tell(const struct trace_event *event)
+static inline bool may_notify(const struct trace_event *event)
 {
 	return event->lists && !local[this_cpu_read(id)].telling;
 }
 
-/* With interrupts masked, after may_tell(); `flags`: before masking. */
+/* With interrupts masked, after may_notify(); `flags`: before masking. */
 __attribute__((always_inline)) static inline void tell(const struct trace_record *record,
 						       struct trace_header *header, uint64_t flags,
 						       bool in_program, const struct task *about)
@@ -173,8 +173,8 @@ __attribute__((always_inline)) static inline void tell(const struct trace_record
 	trace_header_fill(record->event, header,
 			  (flags & RFLAGS_IF ? 0 : TRACE_FLAG_IRQS_OFF) |
 			      (this_cpu_read(irq_depth) ? TRACE_FLAG_HARDIRQ : 0));
-	if (hit_tell(record, &record->event->lists[cpu], number_of(record), in_program) && about)
-		tracepoint_tell_about(record, about);
+	if (hit_emit(record, &record->event->lists[cpu], number_of(record), in_program) && about)
+		tracepoint_emit_about(record, about);
 	local[cpu].telling = false;
 }
 
@@ -194,7 +194,7 @@ bool trace_count(struct trace_event *event)
 	uint64_t flags = irq_save();
 	struct list *here = event->lists + this_cpu_read(id);
 	struct perf_event *user;
-	bool done = may_tell(event) && !event->programs && only_count(here);
+	bool done = may_notify(event) && !event->programs && only_count(here);
 
 	if (done)
 		list_for_each(user, here, hw.software_link)
@@ -210,7 +210,7 @@ void trace_hit(struct trace_event *event, struct trace_header *header, uint32_t 
 	struct trace_record record = {event, header, bytes, frame, arguments};
 	uint64_t flags = irq_save();
 
-	if (may_tell(event))
+	if (may_notify(event))
 		tell(&record, header, flags, frame_is_user(frame), NULL);
 	irq_restore(flags);
 }
@@ -224,7 +224,7 @@ void trace_hit_here(struct trace_event *event, struct trace_header *header, uint
 	struct frame *frame = &local[this_cpu_read(id)].frame;
 	struct trace_record record = {event, header, bytes, frame, arguments};
 
-	if (may_tell(event)) {
+	if (may_notify(event)) {
 		frame->rip = here->rip;
 		frame->rbp = here->rbp;
 		frame->rsp = here->rsp;

@@ -26,7 +26,7 @@ static inline void hit_count(struct perf_event *event, const struct trace_record
 
 /* Runs the event's programs, then passes the record to this processor's list. Returns whether the
  * programs accepted it. Context: interrupts masked. */
-static inline bool hit_tell(const struct trace_record *record, const struct list *here,
+static inline bool hit_emit(const struct trace_record *record, const struct list *here,
 			    uint64_t number, bool in_program)
 {
 	struct perf_event *event;

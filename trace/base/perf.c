@@ -69,7 +69,7 @@ void tracepoint_sample(struct perf_event *event, const struct trace_record *reco
 }
 
 /* As on Linux, only the other task's events that are bound to this processor. */
-void tracepoint_tell_about(const struct trace_record *record, const struct task *about)
+void tracepoint_emit_about(const struct trace_record *record, const struct task *about)
 {
 	struct perf_event *event;
 

@@ -26,7 +26,7 @@ struct trace_record {
 void tracepoint_sample(struct perf_event *event, const struct trace_record *record,
 		       uint64_t number);
 /* Passes the record to events of the task that it is about. Context: interrupts masked, not NMI. */
-void tracepoint_tell_about(const struct trace_record *record, const struct task *about);
+void tracepoint_emit_about(const struct trace_record *record, const struct task *about);
 
 /* Operations of the PMUs of trace events; pmu/core/event.h describes them. tracepoint_open() is the
  * second half of event_init: 0, -EPERM, or an error of trace_event_get(). */

@@ -178,7 +178,7 @@ static inline void hit_one(struct trace_event *event, const struct list *here,
 
 	irq_disable();
 	trace_header_fill(event, &call->header, 0);
-	hit_tell(&record, here, 1, true);
+	hit_emit(&record, here, 1, true);
 	irq_enable();
 }
 
@@ -236,7 +236,7 @@ __attribute__((noinline)) static void hit_exit(struct trace_event *event, struct
 	hit_one(event, here, &record, 24, frame);
 }
 
-static __attribute__((noinline)) void told_enter(unsigned which, struct frame *frame,
+static __attribute__((noinline)) void emit_enter(unsigned which, struct frame *frame,
 						 uint64_t number)
 {
 	if (which & WANT_ALL_ENTER)
@@ -246,7 +246,7 @@ static __attribute__((noinline)) void told_enter(unsigned which, struct frame *f
 }
 
 /* The frame may have changed: execve(2) and rt_sigreturn(2) rewrite it. */
-static __attribute__((noinline)) long told_exit(unsigned which, struct frame *frame,
+static __attribute__((noinline)) long emit_exit(unsigned which, struct frame *frame,
 						uint64_t number, long result)
 {
 	if (which & WANT_ALL_EXIT)
@@ -257,32 +257,32 @@ static __attribute__((noinline)) long told_exit(unsigned which, struct frame *fr
 }
 
 /* A call without a name has no separate events. */
-static __attribute__((noinline)) long told_unnamed(struct frame *frame)
+static __attribute__((noinline)) long emit_unnamed(struct frame *frame)
 {
 	const uint8_t *which = &wanted[NR_TRACED_CALLS];
 	uint64_t number = frame->error;
 
-	told_enter(*which, frame, number);
-	return told_exit(*which, frame, number, syscall_dispatch(frame));
+	emit_enter(*which, frame, number);
+	return emit_exit(*which, frame, number, syscall_dispatch(frame));
 }
 
 /* Replaces the dispatch through the table: syscall_make. Events may be enabled during the call. */
-static long told_call(struct frame *frame)
+static long reported_call(struct frame *frame)
 {
 	uint64_t number = frame->error;
 	unsigned which;
 	long result;
 
 	if (number >= NR_TRACED_CALLS)
-		return told_unnamed(frame);
+		return emit_unnamed(frame);
 	which = wanted[number];
 	if (which & WANT_ALL_ENTER)
-		told_enter(which, frame, number);
+		emit_enter(which, frame, number);
 	else if (which & WANT_ENTER)
 		hit_enter(&events[number]->enter, frame);
 	result = syscall_dispatch(frame);
 	which = wanted[number];
-	return which & (WANT_EXIT | WANT_ALL_EXIT) ? told_exit(which, frame, number, result)
+	return which & (WANT_EXIT | WANT_ALL_EXIT) ? emit_exit(which, frame, number, result)
 						   : result;
 }
 
@@ -311,6 +311,6 @@ static void take_the_way(void *on)
 
 void syscalls_set(bool on)
 {
-	syscall_make = on ? told_call : syscall_dispatch;
+	syscall_make = on ? reported_call : syscall_dispatch;
 	remote_call_all(take_the_way, on ? &events : NULL);
 }

@@ -19,7 +19,7 @@ static unsigned where_of(const struct probe *probe)
 	return probe->of_program ? FETCH_OF_USER : 0;
 }
 
-static void probe_tell(struct probe *probe, struct frame *frame, uint64_t function)
+static void probe_emit(struct probe *probe, struct frame *frame, uint64_t function)
 {
 	struct {
 		struct trace_header header;
@@ -40,12 +40,12 @@ static void probe_tell(struct probe *probe, struct frame *frame, uint64_t functi
 
 static void hit_program(struct uprobe_user *user, struct frame *frame, uint64_t function)
 {
-	probe_tell(container_of(user, struct probe, in_program), frame, function);
+	probe_emit(container_of(user, struct probe, in_program), frame, function);
 }
 
 static void hit_kernel(struct kprobe_user *user, struct frame *frame, uint64_t function)
 {
-	probe_tell(container_of(user, struct probe, in_kernel), frame, function);
+	probe_emit(container_of(user, struct probe, in_kernel), frame, function);
 }
 
 static int set(struct trace_event *event, bool on)

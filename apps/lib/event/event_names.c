@@ -129,7 +129,7 @@ bool event_cache_name(uint64_t config, char *name, size_t size)
 	return true;
 }
 
-void event_cache_says(uint64_t config, char *says, size_t size)
+void event_cache_meaning(uint64_t config, char *says, size_t size)
 {
 	static const char *const places[PERF_COUNT_HW_CACHE_MAX] = {
 	    "the first-level data cache", "the instruction cache",

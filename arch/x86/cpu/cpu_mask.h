@@ -33,7 +33,7 @@ static inline void cpu_mask_remove(struct cpu_mask *mask, uint32_t cpu)
 	mask->words[cpu / 64] &= ~(1ul << cpu % 64);
 }
 
-/* Adds those of `other`. */
+/* Adds the processors of `other`. */
 static inline void cpu_mask_join(struct cpu_mask *mask, const struct cpu_mask *other)
 {
 	for (unsigned i = 0; i < cpu_mask_words(); i++)

@@ -26,7 +26,7 @@ static uint32_t bits_for(uint32_t count)
 }
 
 /* Returns the number of APIC ID bits below this level (leaf 0BH); -1: not reported. */
-static int told_shift(uint32_t type)
+static int reported_shift(uint32_t type)
 {
 	for (uint32_t level = 0; cpuid_read(CPUID_MAX_LEAF) >= 0xb && level < 8; level++) {
 		struct cpuid_regs r = cpuid(0xb, level);
@@ -41,7 +41,7 @@ static int told_shift(uint32_t type)
 
 static uint32_t package_shift(void)
 {
-	int shift = told_shift(LEVEL_TYPE_CORE);
+	int shift = reported_shift(LEVEL_TYPE_CORE);
 
 	if (shift >= 0)
 		return (uint32_t)shift;
@@ -50,7 +50,7 @@ static uint32_t package_shift(void)
 
 static uint32_t core_shift(void)
 {
-	int shift = told_shift(LEVEL_TYPE_SMT);
+	int shift = reported_shift(LEVEL_TYPE_SMT);
 	uint32_t cores = bits_for(cpuid_read(CPUID_CORES_LESS_1) + 1);
 
 	if (shift >= 0)

@@ -94,7 +94,7 @@ static void reschedule_interrupt(struct frame *frame)
 }
 
 /* In an NMI, where nothing else would end the processor's wait. */
-static void end_if_asked(void)
+static void end_if_requested(void)
 {
 	void (*end)(void) = __atomic_load_n(&ending, __ATOMIC_ACQUIRE);
 
@@ -119,7 +119,7 @@ static bool stop_nmi(struct frame *frame)
 		if (this_cpu_read(id) || !boot_info.back_root)
 			halt();
 		else
-			end_if_asked();
+			end_if_requested();
 	return false;
 }
 

@@ -141,7 +141,7 @@ struct core_config {
 	/* instructions of a turn while processors share; 0: as long as without */
 	uint32_t turn;
 	/* bytes of the replay log, used while nothing is counted; 0: simulate at once */
-	uint32_t backlog;
+	uint32_t replay;
 	enum detail_level detail;
 };
 

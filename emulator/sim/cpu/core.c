@@ -124,7 +124,7 @@ void core_begin(struct core *core)
 	memory_forget_pages(core->memory);
 	if (page->filter.load && core->recording)
 		records_load(&core->records, page->branches, page->nr_branches, page->position);
-	core->untimed = core_asks_nothing(page) && !core->observer;
+	core->untimed = core_requests_nothing(page) && !core->observer;
 	detail_begin(&core->detail, use_for(core), core->answering);
 	if (page->ring != core->ring)
 		pipeline_drain(core->pipeline);
@@ -176,9 +176,9 @@ bool core_physical(struct core *core, uint64_t vaddr, uint64_t *physical)
 	return true;
 }
 
-void core_ask_pages(struct core *core, memory_page_at *page_at, void *who)
+void core_set_page_query(struct core *core, memory_page_at *page_at, void *who)
 {
-	memory_ask_pages(core->memory, page_at, who);
+	memory_set_page_query(core->memory, page_at, who);
 }
 
 void core_trace_by(struct core *core, const struct trace_machine *machine)

@@ -26,7 +26,7 @@ void core_free(struct core *core);
 
 /* True if the visor's page requests nothing that needs the pipeline, or that cannot be done later:
  * only caches, TLBs and predictors are kept warm for later counting. */
-static inline bool core_asks_nothing(const struct core_processor *page)
+static inline bool core_requests_nothing(const struct core_processor *page)
 {
 	return !page->counting && !page->timing && !page->filter.enabled && !page->sampling &&
 	       !page->nr_watches && !(page->pt.ctl & PT_CTL_TRACE) && !page->store.rings;
@@ -75,7 +75,7 @@ bool core_physical(struct core *core, uint64_t vaddr, uint64_t *physical);
 
 /* Sets the function that looks up page sizes (emulator/sim/memory/memory.h); without it all pages
  * have 4 KiB. */
-void core_ask_pages(struct core *core, memory_page_at *page_at, void *who);
+void core_set_page_query(struct core *core, memory_page_at *page_at, void *who);
 
 /* Sets the machine's callbacks for Processor Trace. */
 void core_trace_by(struct core *core, const struct trace_machine *machine);

@@ -100,7 +100,7 @@ static inline void memory_fetch(struct memory *memory, const struct access *acce
 typedef uint8_t memory_page_at(void *who, uint64_t vaddr);
 /* Sets the function that is called for a page missing in the first-level TLBs; by default the size
  * is the access's. */
-void memory_ask_pages(struct memory *memory, memory_page_at *page_at, void *who);
+void memory_set_page_query(struct memory *memory, memory_page_at *page_at, void *who);
 
 /* Pages may have moved: forgets their physical addresses. */
 void memory_forget_pages(struct memory *memory);

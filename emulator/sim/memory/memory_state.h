@@ -196,7 +196,7 @@ static inline void prefetch_filled(struct memory *m, enum sim_level level, uint6
 				   uint8_t state)
 {
 	if (m->prefetch.fills >> level & 1)
-		prefetch_tell_fill(m, level, line, state & LINE_PREFETCHED);
+		prefetch_notify_fill(m, level, line, state & LINE_PREFETCHED);
 }
 
 /* A prefetched line is accessed for the first time, or leaves without. */

@@ -270,7 +270,7 @@ void prefetch_call(struct memory *m, const struct sim_access *access, enum sim_l
 	}
 }
 
-void prefetch_tell_fill(struct memory *m, enum sim_level level, uint64_t line, bool prefetched)
+void prefetch_notify_fill(struct memory *m, enum sim_level level, uint64_t line, bool prefetched)
 {
 	for (unsigned i = 0; i < PREFETCHERS_A_LEVEL; i++) {
 		const struct component_instance *c = &m->prefetch.at[level][i].instance;

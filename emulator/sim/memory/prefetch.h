@@ -45,7 +45,7 @@ void prefetch_free(struct memory *m);
 
 /* Slow paths of prefetch_on() and prefetch_filled(). */
 void prefetch_call(struct memory *m, const struct sim_access *access, enum sim_level level);
-void prefetch_tell_fill(struct memory *m, enum sim_level level, uint64_t line, bool prefetched);
+void prefetch_notify_fill(struct memory *m, enum sim_level level, uint64_t line, bool prefetched);
 
 /* prefetchers.c: the built-in ones, by enum prefetcher, and the level of each. */
 struct builtin_prefetcher {

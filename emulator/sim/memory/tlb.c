@@ -210,7 +210,7 @@ static struct tlb *stlb_of(struct memory *m, unsigned which)
 }
 
 /* The page was walked. */
-static void tell_prefetchers(struct memory *m, const struct access *access)
+static void notify_prefetchers(struct memory *m, const struct access *access)
 {
 	const uint64_t page = access->vaddr & ~(uint64_t)(CORE_PAGE_SIZE - 1);
 	const struct sim_access told = {.pc = access->ip,
@@ -239,7 +239,7 @@ static uint32_t miss(struct memory *m, unsigned which, const struct access *acce
 		cycles += here.walk_cycles;
 		tlb_fill(stlb, second, access->paddr);
 		if (which == FRONT_DATA && m->prefetch.listen >> SIM_TLB & 1)
-			tell_prefetchers(m, access);
+			notify_prefetchers(m, access);
 	}
 	tlb_count(m, which, access->store, &here);
 	result->dtlb_miss = true;
@@ -282,7 +282,7 @@ bool tlb_holds(struct memory *m, uint64_t vaddr)
 	return false;
 }
 
-void memory_ask_pages(struct memory *m, memory_page_at *page_at, void *who)
+void memory_set_page_query(struct memory *m, memory_page_at *page_at, void *who)
 {
 	m->page_at = page_at;
 	m->page_asker = who;

@@ -287,7 +287,7 @@ const struct config_word config_words[] = {
     NUMBER("rob", pipe.rob, 16, 1024, "instructions in the window"),
     NUMBER("turn", turn, 0, 5000,
 	   "instructions of a processor's turn while processors share lines, 0: as without"),
-    NUMBER("backlog", backlog, 0, 1000000000,
+    NUMBER("backlog", replay, 0, 1000000000,
 	   "bytes of the log of uncounted work, 0: it is simulated at once"),
     {"detail", "auto, functional or pipeline",
      "what the pipeline simulates: windows of a long run, nothing, or all", set_detail, AT(detail),

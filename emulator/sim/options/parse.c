@@ -17,7 +17,7 @@ static const struct core_config *const cores[] = {
     &core_gracemont, &core_k10,   &core_zen2,    &core_zen4,    &core_cachegrind,
 };
 
-#define BACKLOG_BYTES (8u << 20)
+#define REPLAY_BYTES (8u << 20)
 #define TURN_INSTRUCTIONS \
 	50 /* half of a shared line's loads find it moved from 1 on: docs/core.md */
 
@@ -153,7 +153,7 @@ void core_config_defaults(struct core_config *config)
 {
 	if (!config->memory.dram.banks)
 		config->memory.dram = usual_dram;
-	config->backlog = BACKLOG_BYTES;
+	config->replay = REPLAY_BYTES;
 	config->turn = TURN_INSTRUCTIONS;
 }
 

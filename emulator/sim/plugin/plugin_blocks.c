@@ -19,7 +19,7 @@ struct chunk {
 	size_t used;
 	struct code_block *blocks; /* in this chunk */
 	char bytes[CHUNK_BYTES] __attribute__((aligned(LINE)));
-	char gap[BACKLOG_REACH]; /* whether a block reaches an instruction goes not by chance */
+	char gap[REPLAY_REACH]; /* whether a block reaches an instruction goes not by chance */
 };
 
 static struct chunk *now, *before;
@@ -47,7 +47,7 @@ static void *plugin_blocks_take(size_t bytes)
 	return place;
 }
 
-struct code_block *border_block(size_t nr, size_t code, uint8_t **bytes)
+struct code_block *plugin_block(size_t nr, size_t code, uint8_t **bytes)
 {
 	size_t room = sizeof(struct code_block) + nr * sizeof(struct code_insn);
 	struct code_block *block;
@@ -63,7 +63,7 @@ struct code_block *border_block(size_t nr, size_t code, uint8_t **bytes)
 	return block;
 }
 
-struct touch *border_touch(void)
+struct touch *plugin_touch(void)
 {
 	struct touch *touch;
 
@@ -80,7 +80,7 @@ static void free_timings(const struct chunk *chunk)
 			block_free(block->timing[i]);
 }
 
-void border_blocks_flushed(void)
+void plugin_blocks_flushed(void)
 {
 	pthread_mutex_lock(&lock);
 	while (before) {
@@ -97,7 +97,7 @@ void border_blocks_flushed(void)
 
 static const char *ram_start, *ram_end;
 
-struct host_range border_mapping(const char *host)
+struct host_range plugin_mapping(const char *host)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
 	struct host_range range = {host, host};
@@ -114,23 +114,23 @@ struct host_range border_mapping(const char *host)
 	return range;
 }
 
-void border_set_ram(const char *ram)
+void plugin_set_ram(const char *ram)
 {
 	ram_start = ram;
-	ram_end = border_mapping(ram).end;
+	ram_end = plugin_mapping(ram).end;
 }
 
-const char *border_ram(void)
+const char *plugin_ram(void)
 {
 	return ram_start;
 }
 
-const char *border_ram_end(void)
+const char *plugin_ram_end(void)
 {
 	return ram_end;
 }
 
-bool border_in_ram(const char *host)
+bool plugin_in_ram(const char *host)
 {
 	return host >= ram_start && host < ram_end;
 }

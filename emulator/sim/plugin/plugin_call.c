@@ -45,7 +45,7 @@ static struct core_page *page_after(char *host)
 	return (struct core_page *)((uintptr_t)host + CORE_PAGE_DISTANCE + (uintptr_t)distance);
 }
 
-struct core_page *border_call_page(const struct qemu_plugin_tb *tb, const struct core_page *known)
+struct core_page *plugin_call_page(const struct qemu_plugin_tb *tb, const struct core_page *known)
 {
 	const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(tb, 0);
 	char *host = qemu_plugin_insn_haddr(first);
@@ -61,12 +61,12 @@ struct core_page *border_call_page(const struct qemu_plugin_tb *tb, const struct
 			   ? page_after(host)
 			   : NULL;
 	}
-	memory = border_mapping(host);
-	if (!border_range_has(&memory, host, CODE_BYTES))
+	memory = plugin_mapping(host);
+	if (!plugin_range_has(&memory, host, CODE_BYTES))
 		return NULL;
 	page = page_after(host);
 	if ((uintptr_t)page % _Alignof(uint64_t) ||
-	    !border_range_has(&memory, (const char *)page, sizeof(*page)))
+	    !plugin_range_has(&memory, (const char *)page, sizeof(*page)))
 		return NULL;
 	return fits(page, (uint64_t)((const char *)page - host), qemu_plugin_insn_vaddr(first))
 		   ? page

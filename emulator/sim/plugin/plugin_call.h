@@ -13,6 +13,6 @@
  * visor's own tables. Context: the callback of a translation, whose block has an instruction at
  * least.
  */
-struct core_page *border_call_page(const struct qemu_plugin_tb *tb, const struct core_page *known);
+struct core_page *plugin_call_page(const struct qemu_plugin_tb *tb, const struct core_page *known);
 
 #endif

@@ -97,7 +97,7 @@ static uint16_t half_at(const char *place, unsigned offset)
 	return half;
 }
 
-void border_clock_setup(const char *version)
+void plugin_clock_setup(const char *version)
 {
 	for (size_t i = 0; i < QEMU_CLOCK_VERSIONS; i++)
 		if (!strcmp(version, qemu_clock_versions[i]))
@@ -137,7 +137,7 @@ static int64_t clock_ns(unsigned vcpu, unsigned waiting)
 	return bias() + ((executed - waiting) << shift());
 }
 
-uint64_t border_clock_now(unsigned vcpu, unsigned waiting)
+uint64_t plugin_clock_now(unsigned vcpu, unsigned waiting)
 {
 	if (!qemu.layout || !qemu.state || !qemu.get_cpu)
 		return 0;
@@ -240,9 +240,9 @@ static bool find_stopwatch(int64_t expires)
 	return nr == 1;
 }
 
-bool border_clock_check(unsigned vcpu, const struct core_page *page)
+bool plugin_clock_check(unsigned vcpu, const struct core_page *page)
 {
-	if (!qemu.layout || !qemu.state || !qemu.lists || !qemu.get_cpu || !border_can_stop())
+	if (!qemu.layout || !qemu.state || !qemu.lists || !qemu.get_cpu || !plugin_can_stop())
 		return false;
 	return is_near(clock_ns(vcpu, 0), (int64_t)page->clock_now,
 		       (int64_t)CHECK_INSTRUCTIONS << shift()) &&
@@ -251,7 +251,7 @@ bool border_clock_check(unsigned vcpu, const struct core_page *page)
 
 /* ---- the guest ---- */
 
-bool border_clock_reads(const uint8_t *code, size_t bytes)
+bool plugin_clock_reads(const uint8_t *code, size_t bytes)
 {
 	static const uint8_t rdtsc[] = {0x0f, 0x31}, rdtscp[] = {0x0f, 0x01, 0xf9};
 
@@ -267,11 +267,11 @@ static void move_clock(int64_t by)
 	move_stopwatches(by);
 }
 
-void border_clock_move(unsigned vcpu, int64_t by)
+void plugin_clock_move(unsigned vcpu, int64_t by)
 {
 	move_clock(by);
 	if (by > 0 && next_timer() <= clock_ns(vcpu, 0))
-		border_end_turn(vcpu);
+		plugin_end_turn(vcpu);
 }
 
 static int64_t time_of(const struct processor *p)
@@ -288,22 +288,22 @@ static void start_at(struct processor *p, int64_t now)
 /* The first guest of all begins: from now on each processor has its time. */
 static void start_clocks(int64_t now)
 {
-	for (unsigned i = 0; i < border.nr_processors; i++) {
-		start_at(&border.processors[i], now);
-		border.processors[i].clock.on = true;
-		border.processors[i].waits = CODE_HALTS;
+	for (unsigned i = 0; i < plugin.nr_processors; i++) {
+		start_at(&plugin.processors[i], now);
+		plugin.processors[i].clock.on = true;
+		plugin.processors[i].waits = CODE_HALTS;
 	}
-	border.turn_until = INT64_MAX;
-	border.moves->clocked = true;
+	plugin.turn_until = INT64_MAX;
+	plugin.moves->clocked = true;
 }
 
 static void enter_in_turn(struct processor *p, unsigned vcpu, const struct code_block *block)
 {
-	if (border.page->has_clock && !p->clock.on)
+	if (plugin.page->has_clock && !p->clock.on)
 		start_clocks(clock_ns(vcpu, block->counted));
 	p->waits = block->waits;
 	p->clock.due = 0;
-	border_clock_block(p, vcpu, block);
+	plugin_clock_block(p, vcpu, block);
 }
 
 /* The times of the other processors that make progress. */
@@ -315,8 +315,8 @@ static struct others find_others(const struct processor *p)
 {
 	struct others others = {INT64_MAX, INT64_MIN};
 
-	for (unsigned i = 0; i < border.nr_processors; i++) {
-		const struct processor *other = &border.processors[i];
+	for (unsigned i = 0; i < plugin.nr_processors; i++) {
+		const struct processor *other = &plugin.processors[i];
 		int64_t time = time_of(other);
 
 		if (other == p || other->waits != CODE_GOES_ON)
@@ -335,7 +335,7 @@ static void wait_until(struct processor *p, int64_t time)
 		core_wait(p->core, (uint64_t)(time - time_of(p)));
 }
 
-void border_clock_turn(struct processor *p, unsigned vcpu, unsigned waiting, unsigned instructions)
+void plugin_clock_turn(struct processor *p, unsigned vcpu, unsigned waiting, unsigned instructions)
 {
 	struct others others;
 	int64_t now;
@@ -348,26 +348,26 @@ void border_clock_turn(struct processor *p, unsigned vcpu, unsigned waiting, uns
 		start_at(p, now);
 	else if (p->waits == CODE_PAUSES && others.least != INT64_MAX)
 		wait_until(p, others.least);
-	if (instructions < border.words.turn && others.most != INT64_MIN)
+	if (instructions < plugin.words.turn && others.most != INT64_MIN)
 		wait_until(p, others.most - 2 * AHEAD_SHARING);
 	set_bias(bias() + time_of(p) - now);
 	p->clock.due = 0;
-	border.turn_until = INT64_MAX;
+	plugin.turn_until = INT64_MAX;
 	if (others.least != INT64_MAX)
-		border.turn_until =
+		plugin.turn_until =
 		    others.least + AHEAD_SHARING + (int64_t)instructions * AHEAD_CYCLES;
-	p->clock.ahead = time_of(p) > border.turn_until;
+	p->clock.ahead = time_of(p) > plugin.turn_until;
 }
 
-void border_clock_enter(struct processor *p, unsigned vcpu, const struct code_block *block)
+void plugin_clock_enter(struct processor *p, unsigned vcpu, const struct code_block *block)
 {
 	struct clock *clock = &p->clock;
 
-	if (border.words.turn) {
+	if (plugin.words.turn) {
 		enter_in_turn(p, vcpu, block);
 		return;
 	}
-	clock->on = border.page->has_clock && p->page->timing;
+	clock->on = plugin.page->has_clock && p->page->timing;
 	if (!clock->on)
 		return;
 	clock->moved = 0;
@@ -375,10 +375,10 @@ void border_clock_enter(struct processor *p, unsigned vcpu, const struct code_bl
 		clock->synced = core_time(p->core);
 	clock->start = clock_ns(vcpu, block->counted) - (int64_t)clock->synced;
 	clock->due = 0;
-	border_clock_block(p, vcpu, block);
+	plugin_clock_block(p, vcpu, block);
 }
 
-void border_clock_follow(struct processor *p, unsigned vcpu, unsigned waiting)
+void plugin_clock_follow(struct processor *p, unsigned vcpu, unsigned waiting)
 {
 	struct clock *clock = &p->clock;
 	int64_t now = clock->start + (int64_t)core_time(p->core), left = next_timer() - now,
@@ -387,31 +387,31 @@ void border_clock_follow(struct processor *p, unsigned vcpu, unsigned waiting)
 	move_clock(by);
 	clock->moved += by;
 	if (left <= 0) {
-		border_end_turn(vcpu);
+		plugin_end_turn(vcpu);
 		if (now > qemu.given) /* whom the timer interrupts must find it due */
 			qemu.given = now;
 	}
-	clock->ahead = border.words.turn && now > border.turn_until;
+	clock->ahead = plugin.words.turn && now > plugin.turn_until;
 	left = left < 0 ? LOOK_CYCLES : left / LOOK_SHARE >> shift();
 	clock->due = core_time(p->core) + (uint64_t)(left < LOOK_CYCLES ? left : LOOK_CYCLES);
 }
 
-void border_clock_read(struct processor *p, unsigned vcpu)
+void plugin_clock_read(struct processor *p, unsigned vcpu)
 {
-	if (border.words.turn) {
+	if (plugin.words.turn) {
 		if (time_of(p) < qemu.given)
 			start_at(p, qemu.given);
 		qemu.given = time_of(p);
 	}
-	border_clock_follow(p, vcpu, 0);
+	plugin_clock_follow(p, vcpu, 0);
 }
 
-void border_clock_sync(struct processor *p)
+void plugin_clock_sync(struct processor *p)
 {
 	struct clock *clock = &p->clock;
 	uint64_t now = core_time(p->core);
 
-	if (border.words.turn)
+	if (plugin.words.turn)
 		return;
 	clock->was_on = clock->on;
 	clock->on = false;

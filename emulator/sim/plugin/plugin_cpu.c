@@ -37,7 +37,7 @@ static uint64_t translated_page(struct CPUState *cpu, uint64_t vaddr)
 	return qemu.translate(vaddr, &physical) ? physical & ~0xfffull : ~0ull;
 }
 
-void border_cpu_setup(void)
+void plugin_cpu_setup(void)
 {
 	*(void **)&qemu.get_cpu = dlsym(RTLD_DEFAULT, "qemu_get_cpu");
 	*(void **)&qemu.page = dlsym(RTLD_DEFAULT, "cpu_get_phys_page_debug");
@@ -50,7 +50,7 @@ void border_cpu_setup(void)
 		qemu.map = NULL;
 }
 
-bool border_knows_memory(void)
+bool plugin_knows_memory(void)
 {
 	return qemu.get_cpu && qemu.page && qemu.map;
 }
@@ -64,10 +64,10 @@ static const void *memory_at(uint64_t physical, uint64_t bytes)
 	if (!at)
 		return NULL;
 	qemu.unmap(at, mapped, false, 0);
-	return mapped == bytes && border_in_ram(at) ? at : NULL;
+	return mapped == bytes && plugin_in_ram(at) ? at : NULL;
 }
 
-bool border_space(unsigned vcpu, uint64_t *cr3, uint8_t *mode)
+bool plugin_space(unsigned vcpu, uint64_t *cr3, uint8_t *mode)
 {
 	struct qemu_paging paging;
 
@@ -79,7 +79,7 @@ bool border_space(unsigned vcpu, uint64_t *cr3, uint8_t *mode)
 }
 
 /* An interrupt aligns RSP before it pushes: the low bits show whether there is an error code. */
-bool border_frame(unsigned vcpu, uint64_t *vaddr)
+bool plugin_frame(unsigned vcpu, uint64_t *vaddr)
 {
 	struct qemu_paging paging;
 	uint64_t rsp;
@@ -90,7 +90,7 @@ bool border_frame(unsigned vcpu, uint64_t *vaddr)
 	return true;
 }
 
-uint8_t *border_page(uint64_t physical)
+uint8_t *plugin_page(uint64_t physical)
 {
 	uint64_t bytes = PAGE_BYTES - physical % PAGE_BYTES;
 	void *at = qemu.map ? qemu.map(physical, &bytes, true) : NULL;
@@ -98,10 +98,10 @@ uint8_t *border_page(uint64_t physical)
 	if (!at)
 		return NULL;
 	qemu.unmap(at, bytes, true, bytes);
-	return bytes == PAGE_BYTES - physical % PAGE_BYTES && border_in_ram(at) ? at : NULL;
+	return bytes == PAGE_BYTES - physical % PAGE_BYTES && plugin_in_ram(at) ? at : NULL;
 }
 
-uint8_t border_page_size(unsigned vcpu, uint64_t vaddr)
+uint8_t plugin_page_size(unsigned vcpu, uint64_t vaddr)
 {
 	struct qemu_paging paging;
 	uint64_t table;
@@ -125,7 +125,7 @@ uint8_t border_page_size(unsigned vcpu, uint64_t vaddr)
 	return PAGE_4K;
 }
 
-bool border_physical(unsigned vcpu, uint64_t vaddr, uint64_t *physical)
+bool plugin_physical(unsigned vcpu, uint64_t vaddr, uint64_t *physical)
 {
 	const char *at;
 	uint64_t page;
@@ -137,6 +137,6 @@ bool border_physical(unsigned vcpu, uint64_t vaddr, uint64_t *physical)
 		return false;
 	at = memory_at(page + vaddr % PAGE_BYTES, 1);
 	if (at)
-		*physical = (uint64_t)(at - border_ram());
+		*physical = (uint64_t)(at - plugin_ram());
 	return at;
 }

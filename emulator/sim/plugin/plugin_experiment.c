@@ -80,12 +80,12 @@ static bool start_stats(void)
 {
 	struct core *cores[CORE_PROCESSORS];
 
-	for (unsigned i = 0; i < border.nr_processors; i++) {
-		cores[i] = border.processors[i].core;
+	for (unsigned i = 0; i < plugin.nr_processors; i++) {
+		cores[i] = plugin.processors[i].core;
 		if (!core_observe(cores[i]))
 			return false;
 	}
-	experiment.stats = stats_new(cores, border.nr_processors, border.words.config.name);
+	experiment.stats = stats_new(cores, plugin.nr_processors, plugin.words.config.name);
 	if (experiment_options.reuse)
 		experiment.reuse = reuse_new();
 	if (experiment_options.region.points)
@@ -93,12 +93,12 @@ static bool start_stats(void)
 	return experiment.stats && (experiment.reuse || !experiment_options.reuse);
 }
 
-bool border_experiment_setup(void)
+bool plugin_experiment_setup(void)
 {
 	if (!experiment_on())
 		return true;
 	/* Processors that take turns have their time from the cores: they are always simulated. */
-	if (border.words.turn)
+	if (plugin.words.turn)
 		experiment_options.region.warm_all = true;
 	region_start(&experiment.region, &experiment_options.region);
 	if ((!experiment_options.stats || start_stats()) &&
@@ -109,7 +109,7 @@ bool border_experiment_setup(void)
 	return false;
 }
 
-bool border_experiment_traces(void)
+bool plugin_experiment_traces(void)
 {
 	return experiment_options.trace || experiment_options.reuse;
 }
@@ -126,25 +126,25 @@ static void note_reuse(const struct code_insn *insn, uint64_t vaddr, unsigned si
 		reuse_access(experiment.reuse, line);
 }
 
-void border_on_traced_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+void plugin_on_traced_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
 	if (experiment.trace && experiment.region.state == REGION_MEASURES)
-		trace_access(experiment.trace, user, vaddr, border.sizes[info % INFO_OF_SIZE],
-			     info & border.store);
+		trace_access(experiment.trace, user, vaddr, plugin.sizes[info % INFO_OF_SIZE],
+			     info & plugin.store);
 	if (experiment.reuse && experiment.region.state == REGION_MEASURES)
-		note_reuse(user, vaddr, border.sizes[info % INFO_OF_SIZE]);
-	border_on_asking_access(vcpu, info, vaddr, user);
+		note_reuse(user, vaddr, plugin.sizes[info % INFO_OF_SIZE]);
+	plugin_on_asking_access(vcpu, info, vaddr, user);
 }
 
 /* The guest runs on unsimulated. */
 static void stop_simulation(void)
 {
-	for (unsigned i = 0; i < border.nr_processors; i++) {
-		struct processor *p = &border.processors[i];
+	for (unsigned i = 0; i < plugin.nr_processors; i++) {
+		struct processor *p = &plugin.processors[i];
 
 		p->inside = false;
 		p->clock.on = false;
-		border.alone = NULL;
+		plugin.alone = NULL;
 		core_lose_sight(p->core, 0);
 	}
 }
@@ -178,7 +178,7 @@ static void note_block(const struct code_block *block, unsigned events)
 /* True for a block of the program: in the lower half, not the visor's, after the kernel began. */
 static bool is_programs(const struct processor *p, const struct code_block *block)
 {
-	return border.program_runs && p->page && !(block->start >> 63) && !is_visors(block->host);
+	return plugin.program_runs && p->page && !(block->start >> 63) && !is_visors(block->host);
 }
 
 static unsigned take_mark(void)
@@ -191,7 +191,7 @@ static unsigned take_mark(void)
 	return mark == MARK_NONE ? 0 : region_mark(&experiment.region, begins);
 }
 
-void border_on_experiment_block(unsigned vcpu, void *user)
+void plugin_on_experiment_block(unsigned vcpu, void *user)
 {
 	struct code_block *block = user;
 	struct processor *p = processor(current_vcpu(vcpu));
@@ -206,12 +206,12 @@ void border_on_experiment_block(unsigned vcpu, void *user)
 		if (events)
 			on_events(events);
 		note_block(block, events);
-		if (events & REGION_STOP && !border.words.turn)
+		if (events & REGION_STOP && !plugin.words.turn)
 			stop_simulation();
 		leave();
 	}
-	if (experiment.region.simulates || border.words.turn)
-		border_on_any_block(vcpu, user);
+	if (experiment.region.simulates || plugin.words.turn)
+		plugin_on_any_block(vcpu, user);
 	if (events & REGION_SIMULATE)
 		core_in_ring(p->core, CORE_RING_USER);
 }
@@ -232,7 +232,7 @@ static const uint8_t *bytes_after(const struct qemu_plugin_insn *insn)
 	return host && inside + M5_BYTES <= CORE_PAGE_SIZE ? host + M5_OPCODE : NULL;
 }
 
-void border_experiment_translate(struct qemu_plugin_tb *tb, size_t nr)
+void plugin_experiment_translate(struct qemu_plugin_tb *tb, size_t nr)
 {
 	uint8_t code[BLOCK_BYTES];
 	size_t at = 0;

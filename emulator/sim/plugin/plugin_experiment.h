@@ -11,19 +11,19 @@ struct code_block;
 
 /* Makes ready what the options ask for, once the cores are there. Returns false after a message. At
  * load. */
-bool border_experiment_setup(void);
+bool plugin_experiment_setup(void);
 
-/* As border_on_any_block(), which it calls while the region is simulated. */
-void border_on_experiment_block(unsigned vcpu, void *user);
+/* As plugin_on_any_block(), which it calls while the region is simulated. */
+void plugin_on_experiment_block(unsigned vcpu, void *user);
 
 /* Registers the marks of the program in QEMU's block of nr instructions, and prepares its part of
  * a trace. During a translation. */
-void border_experiment_translate(struct qemu_plugin_tb *tb, size_t nr);
+void plugin_experiment_translate(struct qemu_plugin_tb *tb, size_t nr);
 
-/* True if accesses go to border_on_traced_access() first. */
-bool border_experiment_traces(void);
+/* True if accesses go to plugin_on_traced_access() first. */
+bool plugin_experiment_traces(void);
 
-/* Notes an access of the trace, then does as border_on_asking_access(). */
-void border_on_traced_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user);
+/* Notes an access of the trace, then does as plugin_on_asking_access(). */
+void plugin_on_traced_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user);
 
 #endif

@@ -16,17 +16,17 @@
 
 static inline void plugin_guest_stop(struct processor *p, unsigned vcpu)
 {
-	if (!border_profile_overflow(p) && border_stop(vcpu))
+	if (!plugin_profile_overflow(p) && plugin_stop(vcpu))
 		p->page->stops++;
 }
 
 /* Callback for a block of the visor. */
-void border_on_hidden_block(unsigned vcpu, void *user)
+void plugin_on_hidden_block(unsigned vcpu, void *user)
 {
 	uintptr_t words = (uintptr_t)user;
 
 	vcpu = current_vcpu(vcpu);
-	border_turn_hidden(processor(vcpu), vcpu, (unsigned)(words / HIDDEN_ONE),
+	plugin_turn_hidden(processor(vcpu), vcpu, (unsigned)(words / HIDDEN_ONE),
 			   (enum code_wait)(words % HIDDEN_ONE));
 }
 
@@ -34,12 +34,12 @@ void border_on_hidden_block(unsigned vcpu, void *user)
 static void enter_guest(struct processor *p)
 {
 	p->inside = true;
-	if (!border.backlog->core)
+	if (!plugin.replay->core)
 		return;
-	if (core_asks_nothing(p->page))
-		backlog_enter(border.backlog, p->page);
+	if (core_requests_nothing(p->page))
+		replay_enter(plugin.replay, p->page);
 	else
-		backlog_tell(border.backlog);
+		replay_feed(plugin.replay);
 }
 
 /* Slow path: the block's physical address is unknown, or it needs extra work. */
@@ -48,55 +48,55 @@ static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_blo
 	struct processor *p = processor(vcpu = current_vcpu(vcpu));
 	bool entered;
 
-	if (border.words.turn && p->page && !is_visors(block->host))
-		border_turn_block(p, vcpu, block);
-	else if (border.words.turn)
-		border_turn_hidden(p, vcpu, block->nr, block->waits);
+	if (plugin.words.turn && p->page && !is_visors(block->host))
+		plugin_turn_block(p, vcpu, block);
+	else if (plugin.words.turn)
+		plugin_turn_hidden(p, vcpu, block->nr, block->waits);
 	if (!p->page || is_visors(block->host))
 		return;
 	enter();
 	entered = !p->inside;
 	if (entered)
 		enter_guest(p);
-	border.alone = border.nr_processors > 1 || border.backlog->on ? NULL : p->core;
+	plugin.alone = plugin.nr_processors > 1 || plugin.replay->on ? NULL : p->core;
 	p->frame_loads = 0;
 	block->physical = physical_of(block->host);
 	if (block->touches)
 		p->knows_registers = qemu_way->registers(vcpu, block->start, p->registers);
-	if (border.backlog->on)
-		backlog_block_slow(border.backlog, block);
+	if (plugin.replay->on)
+		replay_block_slow(plugin.replay, block);
 	else if (core_block(p->core, block))
 		plugin_guest_stop(p, vcpu);
 	if (entered)
-		border_clock_enter(p, vcpu, block);
+		plugin_clock_enter(p, vcpu, block);
 	else
-		border_clock_block(p, vcpu, block);
+		plugin_clock_block(p, vcpu, block);
 	leave();
 }
 
 /* Callback for a block that only runs, with a known physical address. */
-void border_on_block(unsigned vcpu, void *user)
+void plugin_on_block(unsigned vcpu, void *user)
 {
-	struct processor *p = &border.processors[0];
-	struct core *core = border.alone;
+	struct processor *p = &plugin.processors[0];
+	struct core *core = plugin.alone;
 	enum core_answer answer;
 
 	if (!core) {
-		if (!backlog_block(border.backlog, user))
+		if (!replay_block(plugin.replay, user))
 			begin_block(vcpu, user);
 		return;
 	}
 	answer = core_block_quick(core, user);
 	if (answer != CORE_GOES_ON && (answer == CORE_STOPS || core_block(core, user)))
 		plugin_guest_stop(p, vcpu);
-	border_clock_block(p, vcpu, user);
+	plugin_clock_block(p, vcpu, user);
 }
 
 /* Any block. */
-void border_on_any_block(unsigned vcpu, void *user)
+void plugin_on_any_block(unsigned vcpu, void *user)
 {
 	if (((const struct code_block *)user)->only_runs)
-		border_on_block(vcpu, user);
+		plugin_on_block(vcpu, user);
 	else
 		begin_block(vcpu, user);
 }
@@ -104,26 +104,26 @@ void border_on_any_block(unsigned vcpu, void *user)
 /* Ring 3 looks at the clock: from now on it follows the cores, from each guest's next entry on. */
 static void note_look(void)
 {
-	for (unsigned i = 0; i < border.nr_processors; i++) {
-		border.processors[i].page->looked = true;
-		if (border.processors[i].inside)
-			plugin_guest_stop(&border.processors[i], i);
+	for (unsigned i = 0; i < plugin.nr_processors; i++) {
+		plugin.processors[i].page->looked = true;
+		if (plugin.processors[i].inside)
+			plugin_guest_stop(&plugin.processors[i], i);
 	}
 }
 
-void border_on_clock(unsigned vcpu, void *user)
+void plugin_on_clock(unsigned vcpu, void *user)
 {
 	struct processor *p = processor(vcpu = current_vcpu(vcpu));
 	const struct code_block *block = user;
 
-	border_on_any_block(vcpu, user);
+	plugin_on_any_block(vcpu, user);
 	if (!p->page || is_visors(block->host))
 		return;
 	if (p->clock.on)
-		border_clock_read(p, vcpu);
+		plugin_clock_read(p, vcpu);
 	if (!(block->start >> 63))
 		core_look_at_clock(p->core);
-	if (border.page->has_clock && border.program_runs && !p->page->looked &&
+	if (plugin.page->has_clock && plugin.program_runs && !p->page->looked &&
 	    !(block->start >> 63))
 		note_look();
 }
@@ -133,11 +133,11 @@ static void look_at_frame(struct processor *p, uint64_t paddr)
 {
 	uint16_t selector;
 
-	if (++p->frame_loads != 2 || !border_in_ram(border.ram + paddr))
+	if (++p->frame_loads != 2 || !plugin_in_ram(plugin.ram + paddr))
 		return;
-	memcpy(&selector, border.ram + paddr, sizeof(selector));
-	if (border.backlog->on)
-		backlog_frame_selector(border.backlog, selector);
+	memcpy(&selector, plugin.ram + paddr, sizeof(selector));
+	if (plugin.replay->on)
+		replay_frame_selector(plugin.replay, selector);
 	else
 		core_frame_selector(p->core, selector);
 }
@@ -173,57 +173,57 @@ static void put_down_asking(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t 
 	if (!where)
 		return;
 	if (qemu_plugin_hwaddr_is_io(where)) {
-		backlog_device_access(border.backlog, insn);
+		replay_device_access(plugin.replay, insn);
 		return;
 	}
 	paddr = qemu_plugin_hwaddr_phys_addr(where);
 	if (insn->kind == CODE_FAR_FRAME && !store)
 		look_at_frame(processor(vcpu), paddr);
-	if (!backlog_knows(border.backlog, vaddr))
-		backlog_place(border.backlog, vaddr, paddr);
-	backlog_access_slow(border.backlog, insn, vaddr, border.shifts[info % INFO_OF_SIZE], store);
+	if (!replay_knows(plugin.replay, vaddr))
+		replay_place(plugin.replay, vaddr, paddr);
+	replay_access_slow(plugin.replay, insn, vaddr, plugin.shifts[info % INFO_OF_SIZE], store);
 }
 
 static __attribute__((noinline)) void put_down(unsigned vcpu, qemu_plugin_meminfo_t info,
 					       uint64_t vaddr, const struct code_insn *insn)
 {
-	bool store = info & border.store;
+	bool store = info & plugin.store;
 
-	if (insn->asks || !backlog_knows(border.backlog, vaddr))
+	if (insn->asks || !replay_knows(plugin.replay, vaddr))
 		put_down_asking(vcpu, info, vaddr, insn, store);
 	else
-		backlog_access_slow(border.backlog, insn, vaddr, border.shifts[info % INFO_OF_SIZE],
-				    store);
+		replay_access_slow(plugin.replay, insn, vaddr, plugin.shifts[info % INFO_OF_SIZE],
+				   store);
 }
 
 static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_meminfo_t info,
 						     uint64_t vaddr, const struct code_insn *insn)
 {
 	struct processor *p = processor(vcpu = current_vcpu(vcpu));
-	bool store = info & border.store;
+	bool store = info & plugin.store;
 	enum core_answer answer;
 
 	if (!p->inside)
 		return;
-	if (border.backlog->on) {
+	if (plugin.replay->on) {
 		put_down(vcpu, info, vaddr, insn);
 		return;
 	}
 	enter();
-	answer = core_access_known(p->core, insn, vaddr, border.sizes[info % INFO_OF_SIZE], store);
+	answer = core_access_known(p->core, insn, vaddr, plugin.sizes[info % INFO_OF_SIZE], store);
 	if (answer == CORE_ASKS)
 		ask(vcpu, info, vaddr, insn, store);
 	else if (answer == CORE_STOPS)
 		plugin_guest_stop(p, vcpu);
 	leave();
 	if (insn->locked)
-		border_turn_locked(p, vcpu, vaddr);
+		plugin_turn_locked(p, vcpu, vaddr);
 	else if (store)
-		border_turn_stored(p, vaddr);
+		plugin_turn_stored(p, vaddr);
 }
 
 /* Callback of an instruction that needs the physical address of each access. */
-void border_on_asking_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+void plugin_on_asking_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
 	look_at_access(vcpu, info, vaddr, user);
 }
@@ -231,16 +231,16 @@ void border_on_asking_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t
 static inline bool is_put_down(qemu_plugin_meminfo_t info, uint64_t vaddr,
 			       const struct code_insn *insn)
 {
-	return backlog_access(border.backlog, insn, vaddr, border.shifts[info % INFO_OF_SIZE],
-			      info & border.store);
+	return replay_access(plugin.replay, insn, vaddr, plugin.shifts[info % INFO_OF_SIZE],
+			     info & plugin.store);
 }
 
-void border_on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+void plugin_on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
-	struct core *core = border.alone;
+	struct core *core = plugin.alone;
 
-	if (core ? !core_access_plain(core, user, vaddr, border.sizes[info % INFO_OF_SIZE],
-				      info & border.store)
+	if (core ? !core_access_plain(core, user, vaddr, plugin.sizes[info % INFO_OF_SIZE],
+				      info & plugin.store)
 		 : !is_put_down(info, vaddr, user))
 		look_at_access(vcpu, info, vaddr, user);
 }
@@ -249,40 +249,40 @@ void border_on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
 static inline bool takes_quickly(qemu_plugin_meminfo_t info, uint64_t vaddr,
 				 const struct code_insn *insn, bool store)
 {
-	return border.alone && !(info & border.store) == !store &&
-	       core_access_quick(border.alone, insn, vaddr, border.sizes[info % INFO_OF_SIZE],
+	return plugin.alone && !(info & plugin.store) == !store &&
+	       core_access_quick(plugin.alone, insn, vaddr, plugin.sizes[info % INFO_OF_SIZE],
 				 store);
 }
 
 /* Callback of an instruction that only loads or only stores. */
-void border_on_load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+void plugin_on_load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
 	if (!takes_quickly(info, vaddr, user, false))
-		border_on_access(vcpu, info, vaddr, user);
+		plugin_on_access(vcpu, info, vaddr, user);
 }
 
-void border_on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+void plugin_on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
 	if (!takes_quickly(info, vaddr, user, true))
-		border_on_access(vcpu, info, vaddr, user);
+		plugin_on_access(vcpu, info, vaddr, user);
 }
 
-void border_on_wide_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+void plugin_on_wide_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
 	access_callback *plain =
-	    ((const struct code_insn *)user)->asks ? border_on_asking_access : border_on_access;
-	unsigned shift = border.shifts[info % INFO_OF_SIZE];
+	    ((const struct code_insn *)user)->asks ? plugin_on_asking_access : plugin_on_access;
+	unsigned shift = plugin.shifts[info % INFO_OF_SIZE];
 
 	if (shift <= WORD_SHIFT) {
 		plain(vcpu, info, vaddr, user);
 		return;
 	}
-	info -= (shift - WORD_SHIFT) * border.size_unit;
+	info -= (shift - WORD_SHIFT) * plugin.size_unit;
 	for (unsigned at = 0; at < 1u << shift; at += 1u << WORD_SHIFT)
 		plain(vcpu, info, vaddr + at, user);
 }
 
-void border_on_touch(unsigned vcpu, void *user)
+void plugin_on_touch(unsigned vcpu, void *user)
 {
 	const struct touch *touch = user;
 	struct processor *p = processor(vcpu = current_vcpu(vcpu));
@@ -292,11 +292,11 @@ void border_on_touch(unsigned vcpu, void *user)
 		return;
 	vaddr = touch_address(touch, p->registers);
 	enter();
-	if (border.backlog->on) {
-		if (touch->kind == TOUCH_PAGE || border_physical(vcpu, vaddr, &physical))
-			backlog_touch(border.backlog, touch->kind, vaddr, physical);
+	if (plugin.replay->on) {
+		if (touch->kind == TOUCH_PAGE || plugin_physical(vcpu, vaddr, &physical))
+			replay_touch(plugin.replay, touch->kind, vaddr, physical);
 	} else if (touch->kind == TOUCH_PAGE || core_physical(p->core, vaddr, &physical) ||
-		   border_physical(vcpu, vaddr, &physical))
+		   plugin_physical(vcpu, vaddr, &physical))
 		core_touch(p->core, touch->kind, vaddr, physical);
 	leave();
 }

@@ -27,7 +27,7 @@ static bool parse_core(const char *text, struct core_config *config)
 	return false;
 }
 
-bool border_words_parse(struct border_words *words, int argc, char **argv)
+bool plugin_words_parse(struct plugin_words *words, int argc, char **argv)
 {
 	for (int i = 0; i < argc; i++) {
 		const char *value;

@@ -7,7 +7,7 @@
 
 #include "emulator/sim/config/config.h"
 
-struct border_words {
+struct plugin_words {
 	struct core_config config;    /* every processor's core, */
 	struct core_config efficient; /* except the second half of them, with `hybrid` */
 	bool has_core, hybrid;
@@ -21,6 +21,6 @@ struct border_words {
 /* Parses argc options into `words`, which must be empty. Returns false after a message for an
  * invalid one, or if there is nothing to do: neither a core nor turns. Before QEMU's processors
  * start. */
-bool border_words_parse(struct border_words *words, int argc, char **argv);
+bool plugin_words_parse(struct plugin_words *words, int argc, char **argv);
 
 #endif

@@ -29,7 +29,7 @@ static uint64_t due[PROFILE_EVENTS]; /* the counts at which each event is sample
 
 static uint64_t cycles(void)
 {
-	return core_time(border.processors[0].core);
+	return core_time(plugin.processors[0].core);
 }
 
 static uint64_t total(const struct core *core, unsigned quantity)
@@ -45,7 +45,7 @@ static void counts(uint64_t out[PROFILE_COUNTS])
 	    [COUNT_LAST_MISSES] = CORE_LAST_MISSES,    [COUNT_DTLB_WALKS] = CORE_DTLB_LOAD_WALKS,
 	    [COUNT_ITLB_WALKS] = CORE_ITLB_WALKS,
 	};
-	struct core *core = border.processors[0].core;
+	struct core *core = plugin.processors[0].core;
 
 	core_settle(core);
 	for (unsigned i = 0; i < PROFILE_COUNTS; i++)
@@ -82,12 +82,12 @@ static void arm(struct processor *p)
 	p->page->nr_watches = (uint8_t)nr;
 }
 
-bool border_profile_overflow(struct processor *p)
+bool plugin_profile_overflow(struct processor *p)
 {
 	const uint8_t *terms;
 	uint64_t period;
 
-	if (border.page != &own_page)
+	if (plugin.page != &own_page)
 		return false;
 	for (unsigned i = 0; (terms = profile_event(i, &period)); i++) {
 		uint64_t count = count_of(p->core, terms), periods;
@@ -125,8 +125,8 @@ static void take_core(struct processor *p, const char *ram)
 {
 	uint64_t period;
 
-	border.page = &own_page;
-	border.ram = ram;
+	plugin.page = &own_page;
+	plugin.ram = ram;
 	p->page = &own_page.processors[0];
 	p->page->counting = 1;
 	core_connect(p->core, p->page);
@@ -151,10 +151,10 @@ static void connect(void)
 		fprintf(stderr, "profile: this QEMU does not show the guest's memory\n");
 		exit(1);
 	}
-	if (!border.ram)
-		border_set_ram(ram);
+	if (!plugin.ram)
+		plugin_set_ram(ram);
 	if (profile_options.own)
-		take_core(&border.processors[0], ram);
+		take_core(&plugin.processors[0], ram);
 }
 
 static bool plugin_profile_read(uint64_t address, void *to, size_t bytes)
@@ -165,11 +165,11 @@ static bool plugin_profile_read(uint64_t address, void *to, size_t bytes)
 		size_t piece = CORE_PAGE_SIZE - address % CORE_PAGE_SIZE;
 		uint64_t physical;
 
-		if (!border_physical(0, address, &physical) ||
-		    !border_in_ram(border_ram() + physical))
+		if (!plugin_physical(0, address, &physical) ||
+		    !plugin_in_ram(plugin_ram() + physical))
 			return false;
 		piece = piece < bytes ? piece : bytes;
-		memcpy(out, border_ram() + physical, piece);
+		memcpy(out, plugin_ram() + physical, piece);
 		out += piece;
 		address += piece;
 		bytes -= piece;
@@ -196,7 +196,7 @@ static bool registers(struct profile_registers *to)
 
 static uint64_t now(void)
 {
-	return border_clock_now(0, 0);
+	return plugin_clock_now(0, 0);
 }
 
 static void plugin_profile_stop(void)
@@ -208,7 +208,7 @@ static void plugin_profile_stop(void)
 		request(SHUTDOWN_HOST);
 }
 
-bool border_profile_setup(void)
+bool plugin_profile_setup(void)
 {
 	struct profile_machine machine = {.registers = registers,
 					  .clock = now,
@@ -300,19 +300,19 @@ static void instrument_marks(struct qemu_plugin_insn *insn, const uint8_t *code)
 static uint32_t image_of(uint64_t start, const char *host)
 {
 	static struct host_range rom;
-	const char *ram = border_ram();
+	const char *ram = plugin_ram();
 
 	if (!host)
 		return PROFILE_NONE;
-	if (border_in_ram(host))
+	if (plugin_in_ram(host))
 		return (uint64_t)(host - ram) == start
 			   ? profile_image(start, (const uint8_t *)host, (const uint8_t *)ram,
-					   (const uint8_t *)border_ram_end())
+					   (const uint8_t *)plugin_ram_end())
 			   : profile_linux_image(start);
 	if (start < ROM_START || start >= ROM_END)
 		return PROFILE_NONE;
-	if (!border_range_has(&rom, host, 1))
-		rom = border_mapping(host);
+	if (!plugin_range_has(&rom, host, 1))
+		rom = plugin_mapping(host);
 	return profile_image(start, (const uint8_t *)host, (const uint8_t *)rom.start,
 			     (const uint8_t *)rom.end);
 }
@@ -340,7 +340,7 @@ static bool take_insn(struct spot_code *code, uint8_t *bytes, uint8_t *lengths,
 	memcpy(bytes + code->size, data, size);
 	lengths[code->nr++] = (uint8_t)size;
 	code->size += (unsigned)size;
-	return code_wait_of(data, size) != CODE_GOES_ON || border_clock_reads(data, size);
+	return code_wait_of(data, size) != CODE_GOES_ON || plugin_clock_reads(data, size);
 }
 
 /* Sets how the block ends: by its last instruction. */
@@ -378,14 +378,14 @@ static struct spot *spot_of(struct qemu_plugin_tb *tb, size_t nr)
 	return profile_translate(&code);
 }
 
-void border_profile_before(const struct qemu_plugin_tb *tb)
+void plugin_profile_before(const struct qemu_plugin_tb *tb)
 {
 	(void)tb;
 	if (profile_on())
 		connect();
 }
 
-void border_profile_after(struct qemu_plugin_tb *tb, size_t nr)
+void plugin_profile_after(struct qemu_plugin_tb *tb, size_t nr)
 {
 	if (!profile_on())
 		return;

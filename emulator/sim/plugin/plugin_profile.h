@@ -9,11 +9,11 @@
 
 /* Starts the profile that the options request. Returns false after a message if it cannot be. At
  * load. */
-bool border_profile_setup(void);
+bool plugin_profile_setup(void);
 /* A block is being translated: before and after the simulation's callbacks are registered. */
-void border_profile_before(const struct qemu_plugin_tb *tb);
-void border_profile_after(struct qemu_plugin_tb *tb, size_t nr);
+void plugin_profile_before(const struct qemu_plugin_tb *tb);
+void plugin_profile_after(struct qemu_plugin_tb *tb, size_t nr);
 /* A watch of the core has run out. Returns true if it was the profile's: the guest continues. */
-bool border_profile_overflow(struct processor *p);
+bool plugin_profile_overflow(struct processor *p);
 
 #endif

@@ -40,8 +40,8 @@ struct processor {
 	struct clock clock;
 };
 
-struct border {
-	struct border_words words;
+struct plugin {
+	struct plugin_words words;
 	bool asleep;            /* no event needs the simulation yet: the code runs unchanged */
 	bool kernel_runs;       /* which has a place of its own among addresses, */
 	bool program_runs;      /* and below it a program, after its dynamic linker */
@@ -56,49 +56,49 @@ struct border {
 	uint32_t store;              /* the bit of QEMU's access descriptor that marks a store */
 	uint8_t sizes[INFO_OF_SIZE]; /* size in bytes, from qemu_plugin_mem_size_shift() */
 	uint8_t shifts[INFO_OF_SIZE];
-	struct moves *moves;     /* of lines between processors that take turns */
-	int64_t turn_until;      /* by the clock, when the others are to run */
-	uint32_t size_unit;      /* by how much it grows where the size doubles */
-	struct backlog *backlog; /* of a processor that is alone; else one that takes nothing */
+	struct moves *moves;   /* of lines between processors that take turns */
+	int64_t turn_until;    /* by the clock, when the others are to run */
+	uint32_t size_unit;    /* by how much it grows where the size doubles */
+	struct replay *replay; /* of a processor that is alone; else one that takes nothing */
 };
 
-extern struct border border;
+extern struct plugin plugin;
 
 static inline void enter(void)
 {
-	if (border.words.threads)
-		pthread_mutex_lock(&border.lock);
+	if (plugin.words.threads)
+		pthread_mutex_lock(&plugin.lock);
 }
 
 static inline void leave(void)
 {
-	if (border.words.threads)
-		pthread_mutex_unlock(&border.lock);
+	if (plugin.words.threads)
+		pthread_mutex_unlock(&plugin.lock);
 }
 
 /* The processor that a callback is for: with one thread for several, QEMU's number may be
  * another's. */
 static inline unsigned current_vcpu(unsigned vcpu)
 {
-	return border.words.turn && qemu_way->current ? qemu_way->current(vcpu) : vcpu;
+	return plugin.words.turn && qemu_way->current ? qemu_way->current(vcpu) : vcpu;
 }
 
 static inline struct processor *processor(unsigned vcpu)
 {
-	return &border.processors[vcpu % CORE_PROCESSORS];
+	return &plugin.processors[vcpu % CORE_PROCESSORS];
 }
 
 static inline bool is_visors(const void *host)
 {
-	const struct core_page *page = border.page;
+	const struct core_page *page = plugin.page;
 
 	return page &&
-	       (uint64_t)((const char *)host - border.ram) - page->visor_base < page->visor_bytes;
+	       (uint64_t)((const char *)host - plugin.ram) - page->visor_base < page->visor_bytes;
 }
 
 static inline uint64_t physical_of(const void *host)
 {
-	return border.ram ? (uint64_t)((const char *)host - border.ram) : (uint64_t)host;
+	return plugin.ram ? (uint64_t)((const char *)host - plugin.ram) : (uint64_t)host;
 }
 
 /* True if it ends with an instruction whose loads are counted. */
@@ -108,25 +108,25 @@ static inline bool takes_frame(const struct code_block *block)
 }
 
 /* plugin_trace.c: connects a processor's core to Processor Trace. */
-void border_trace(struct processor *p);
+void plugin_trace_state(struct processor *p);
 
 /* plugin_guest.c: what the guest does; callbacks of QEMU's. */
 /* A block of the visor; user: its instructions, by HIDDEN_ONE, and enum code_wait. */
 #define HIDDEN_ONE 4
-void border_on_hidden_block(unsigned vcpu, void *user);
+void plugin_on_hidden_block(unsigned vcpu, void *user);
 /* A block (struct code_block): one that only runs, with a known physical address; any other. */
-void border_on_block(unsigned vcpu, void *user);
-void border_on_any_block(unsigned vcpu, void *user);
+void plugin_on_block(unsigned vcpu, void *user);
+void plugin_on_any_block(unsigned vcpu, void *user);
 /* Instructions' accesses (struct code_insn): of one that needs each physical address, of any other,
  * of one that only loads or only stores. */
 typedef void access_callback(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user);
-access_callback border_on_asking_access, border_on_access, border_on_load, border_on_store;
+access_callback plugin_on_asking_access, plugin_on_access, plugin_on_load, plugin_on_store;
 /* An access of an instruction that may access more than 8 bytes at once; QEMU before 8.0 does it in
  * steps of 8. */
-access_callback border_on_wide_access;
+access_callback plugin_on_wide_access;
 /* An instruction that names memory (struct touch). */
-void border_on_touch(unsigned vcpu, void *user);
+void plugin_on_touch(unsigned vcpu, void *user);
 /* RDTSC, a block (struct code_block) of its own, is about to run. */
-void border_on_clock(unsigned vcpu, void *user);
+void plugin_on_clock(unsigned vcpu, void *user);
 
 #endif

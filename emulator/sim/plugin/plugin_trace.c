@@ -10,13 +10,13 @@
 
 static unsigned number_of(const void *who)
 {
-	return (unsigned)((const struct processor *)who - border.processors);
+	return (unsigned)((const struct processor *)who - plugin.processors);
 }
 
 /* Excludes the visor's memory. */
 static uint8_t *memory(void *who, uint64_t physical)
 {
-	uint8_t *at = border_page(physical);
+	uint8_t *at = plugin_page(physical);
 
 	(void)who;
 	return at && !is_visors(at) ? at : NULL;
@@ -26,17 +26,17 @@ static void place(void *who, uint64_t *cr3, uint8_t *mode)
 {
 	*cr3 = 0;
 	*mode = PT_MODE_64;
-	border_space(number_of(who), cr3, mode);
+	plugin_space(number_of(who), cr3, mode);
 }
 
 static bool frame(void *who, uint64_t *ip)
 {
 	uint64_t vaddr, physical;
 
-	if (!border_frame(number_of(who), &vaddr) ||
-	    !border_physical(number_of(who), vaddr, &physical))
+	if (!plugin_frame(number_of(who), &vaddr) ||
+	    !plugin_physical(number_of(who), vaddr, &physical))
 		return false;
-	memcpy(ip, border_ram() + physical, sizeof(*ip));
+	memcpy(ip, plugin_ram() + physical, sizeof(*ip));
 	return true;
 }
 
@@ -44,11 +44,11 @@ static void plugin_trace_stop(void *who)
 {
 	struct processor *p = who;
 
-	if (border_stop(number_of(who)))
+	if (plugin_stop(number_of(who)))
 		p->page->stops++;
 }
 
-void border_trace(struct processor *p)
+void plugin_trace_state(struct processor *p)
 {
 	core_trace_by(p->core, &(struct trace_machine){p, memory, place, frame, plugin_trace_stop});
 }

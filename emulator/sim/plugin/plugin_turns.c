@@ -22,19 +22,19 @@ static struct {
 	uint64_t seen;  /* moves->again */
 } turns;
 
-void border_turns_setup(struct shared_cache *shared)
+void plugin_turns_setup(struct shared_cache *shared)
 {
-	turns.now = border.words.turn;
+	turns.now = plugin.words.turn;
 	turns.last = CORE_PROCESSORS;
-	border.moves = shared_cache_moves(shared);
-	border.moves->window = MOVE_WINDOW;
+	plugin.moves = shared_cache_moves(shared);
+	plugin.moves->window = MOVE_WINDOW;
 }
 
 static unsigned shortest(void)
 {
-	unsigned shortest = border.words.config.turn;
+	unsigned shortest = plugin.words.config.turn;
 
-	return shortest && shortest < border.words.turn ? shortest : border.words.turn;
+	return shortest && shortest < plugin.words.turn ? shortest : plugin.words.turn;
 }
 
 static void shorten(void)
@@ -45,17 +45,17 @@ static void shorten(void)
 
 static void lengthen(void)
 {
-	if (turns.now == border.words.turn || ++turns.quiet < QUIET_TURNS)
+	if (turns.now == plugin.words.turn || ++turns.quiet < QUIET_TURNS)
 		return;
 	turns.quiet = 0;
-	turns.now = 2 * turns.now < border.words.turn ? 2 * turns.now : border.words.turn;
+	turns.now = 2 * turns.now < plugin.words.turn ? 2 * turns.now : plugin.words.turn;
 }
 
 /* The next block begins a turn, whosever it is. */
 static void end_turn(unsigned vcpu)
 {
 	turns.last = CORE_PROCESSORS;
-	border_end_turn(vcpu);
+	plugin_end_turn(vcpu);
 }
 
 /* `waiting`: instructions of the block that begins. */
@@ -64,11 +64,11 @@ static void begin_turn(struct processor *p, unsigned vcpu, unsigned waiting)
 	turns.last = vcpu;
 	p->ran = p->hidden = p->blocks = 0;
 	p->paused = p->waits == CODE_PAUSES;
-	if (!border.moves)
+	if (!plugin.moves)
 		return;
-	border.moves->turn++;
+	plugin.moves->turn++;
 	lengthen();
-	border_clock_turn(p, vcpu, waiting, turns.now);
+	plugin_clock_turn(p, vcpu, waiting, turns.now);
 	p->waits = CODE_GOES_ON;
 }
 
@@ -76,20 +76,20 @@ static void begin_turn(struct processor *p, unsigned vcpu, unsigned waiting)
  * thread of QEMU's does with a timer that is just due would change who runs next. */
 static void look_at_turn(struct processor *p, unsigned vcpu, unsigned waiting)
 {
-	if (vcpu + 1 < border.nr_processors)
-		border_end_turn(vcpu + 1);
+	if (vcpu + 1 < plugin.nr_processors)
+		plugin_end_turn(vcpu + 1);
 	if (turns.last != vcpu || p->waits != CODE_GOES_ON)
 		begin_turn(p, vcpu, waiting);
 }
 
-void border_turn_hidden(struct processor *p, unsigned vcpu, unsigned instructions,
+void plugin_turn_hidden(struct processor *p, unsigned vcpu, unsigned instructions,
 			enum code_wait waits)
 {
 	look_at_turn(p, vcpu, instructions);
 	p->hidden += instructions;
 	if (waits == CODE_HALTS)
 		p->waits = waits;
-	if (p->hidden < border.words.turn)
+	if (p->hidden < plugin.words.turn)
 		return;
 	end_turn(vcpu);
 }
@@ -97,13 +97,13 @@ void border_turn_hidden(struct processor *p, unsigned vcpu, unsigned instruction
 /* Lines have moved again since the last look. */
 static bool is_sharing(void)
 {
-	bool moved = border.moves->again != turns.seen;
+	bool moved = plugin.moves->again != turns.seen;
 
-	turns.seen = border.moves->again;
+	turns.seen = plugin.moves->again;
 	return moved;
 }
 
-void border_turn_block(struct processor *p, unsigned vcpu, const struct code_block *block)
+void plugin_turn_block(struct processor *p, unsigned vcpu, const struct code_block *block)
 {
 	look_at_turn(p, vcpu, block->counted);
 	p->ran += block->nr;
@@ -118,7 +118,7 @@ void border_turn_block(struct processor *p, unsigned vcpu, const struct code_blo
 
 /* A plain store to the line of the last locked access releases a lock: like that access, it waits
  * for the processors that poll the line by exchanges. */
-void border_turn_stored(struct processor *p, uint64_t vaddr)
+void plugin_turn_stored(struct processor *p, uint64_t vaddr)
 {
 	if (vaddr / LINE != p->locked_line)
 		return;
@@ -128,9 +128,9 @@ void border_turn_stored(struct processor *p, uint64_t vaddr)
 
 /* A loop of locked accesses ends its turn with each; other code looks first whether it has to wait,
  * as for a lock that another processor holds. */
-void border_turn_locked(struct processor *p, unsigned vcpu, uint64_t vaddr)
+void plugin_turn_locked(struct processor *p, unsigned vcpu, uint64_t vaddr)
 {
-	if (!border.words.turn)
+	if (!plugin.words.turn)
 		return;
 	p->locked_line = vaddr / LINE;
 	if (!is_sharing()) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Events and parts of the log, shared by the files of emulator/sim/replay. */
-#ifndef CORE_BACKLOG_STATE_H
-#define CORE_BACKLOG_STATE_H
+#ifndef CORE_REPLAY_STATE_H
+#define CORE_REPLAY_STATE_H
 
 #include "emulator/sim/replay/replay.h"
 
-#define ROUND_ONE (1ULL << BACKLOG_ROUND)
+#define ROUND_ONE (1ULL << REPLAY_ROUND)
 #define PAGE_MASK (CORE_PAGE_SIZE - 1ULL)
 
 /* Events that are neither blocks nor accesses, from bit 3 of a word in which only bit 1 is set
@@ -22,28 +22,28 @@ enum event {
 
 enum { EVENT_BIT = 2, EVENT_KIND = 3, EVENT_ARGUMENT = 12 };
 
-static inline uint64_t *part_begin(const struct backlog *backlog, uint64_t part)
+static inline uint64_t *part_begin(const struct replay *replay, uint64_t part)
 {
-	return backlog->words + part % BACKLOG_PARTS * backlog->part_words;
+	return replay->words + part % REPLAY_PARTS * replay->part_words;
 }
 
-static inline struct backlog_part *part_of(struct backlog *backlog, uint64_t part)
+static inline struct replay_part *part_of(struct replay *replay, uint64_t part)
 {
-	return &backlog->parts[part % BACKLOG_PARTS];
+	return &replay->parts[part % REPLAY_PARTS];
 }
 
 /* put.c */
 /* Starts the present part, without logged pages. */
-void backlog_begin_part(struct backlog *backlog);
+void replay_begin_part(struct replay *replay);
 
 /* uses.c */
 /* Records the use of the address, and marks its page as logged from now on. */
-void backlog_mark(struct backlog *backlog, uint64_t vaddr, uint64_t place);
+void replay_mark(struct replay *replay, uint64_t vaddr, uint64_t place);
 /* Replays the lines that were used in lost parts. */
-void backlog_tell_of_lost_uses(struct backlog *backlog);
+void replay_feed_lost_uses(struct replay *replay);
 
 /* tell.c */
 /* Sets the physical address of the core's next accesses to the page. */
-void backlog_tell_place(struct backlog *backlog, uint64_t page, uint64_t place);
+void replay_feed_address(struct replay *replay, uint64_t page, uint64_t place);
 
 #endif

@@ -11,52 +11,52 @@ static bool is_short(uint64_t vaddr)
 	return (uint64_t)((int64_t)(vaddr << 16) >> 16) == vaddr;
 }
 
-static struct backlog_use *use_at(struct backlog *backlog, uint64_t number)
+static struct replay_use *use_at(struct replay *replay, uint64_t number)
 {
-	return &backlog->uses[number % BACKLOG_USES];
+	return &replay->uses[number % REPLAY_USES];
 }
 
 /* Stores the lines that the mark has collected in its use, if that still exists. */
-static void put_lines(struct backlog *backlog, size_t mark)
+static void put_lines(struct replay *replay, size_t mark)
 {
-	uint64_t use = backlog->use_of[mark];
+	uint64_t use = replay->use_of[mark];
 
-	if (backlog->marked[mark].lines && use + BACKLOG_USES >= backlog->nr_uses)
-		use_at(backlog, use)->lines = backlog->marked[mark].lines;
+	if (replay->marked[mark].lines && use + REPLAY_USES >= replay->nr_uses)
+		use_at(replay, use)->lines = replay->marked[mark].lines;
 }
 
 /* True if the mark's use is of that page, and in the present part: it continues. */
-static bool is_used(struct backlog *backlog, size_t mark, uint64_t page, uint64_t place)
+static bool is_used(struct replay *replay, size_t mark, uint64_t page, uint64_t place)
 {
-	uint64_t number = backlog->use_of[mark];
-	const struct backlog_use *use = use_at(backlog, number);
+	uint64_t number = replay->use_of[mark];
+	const struct replay_use *use = use_at(replay, number);
 
-	return number < backlog->nr_uses && number >= part_of(backlog, backlog->present)->use &&
+	return number < replay->nr_uses && number >= part_of(replay, replay->present)->use &&
 	       use->page == page && use->place == place;
 }
 
-void backlog_mark(struct backlog *backlog, uint64_t vaddr, uint64_t place)
+void replay_mark(struct replay *replay, uint64_t vaddr, uint64_t place)
 {
-	uint64_t page = vaddr >> CORE_PAGE_SHIFT, mark = page % BACKLOG_PAGES;
+	uint64_t page = vaddr >> CORE_PAGE_SHIFT, mark = page % REPLAY_PAGES;
 
-	if (!is_used(backlog, mark, page, place)) {
-		put_lines(backlog, mark);
-		*use_at(backlog, backlog->nr_uses) =
-		    (struct backlog_use){.page = page, .place = place};
-		backlog->use_of[mark] = backlog->nr_uses++;
-		backlog->marked[mark].lines = 0;
+	if (!is_used(replay, mark, page, place)) {
+		put_lines(replay, mark);
+		*use_at(replay, replay->nr_uses) =
+		    (struct replay_use){.page = page, .place = place};
+		replay->use_of[mark] = replay->nr_uses++;
+		replay->marked[mark].lines = 0;
 	}
-	backlog->marked[mark].page = is_short(vaddr) ? page ^ backlog->round : 0;
-	backlog->marked[mark].lines |= 1ull << vaddr / CORE_LINE_SIZE % 64;
+	replay->marked[mark].page = is_short(vaddr) ? page ^ replay->round : 0;
+	replay->marked[mark].lines |= 1ull << vaddr / CORE_LINE_SIZE % 64;
 }
 
-void backlog_code(struct backlog *backlog, uint64_t vaddr, uint64_t paddr, uint64_t bytes)
+void replay_code(struct replay *replay, uint64_t vaddr, uint64_t paddr, uint64_t bytes)
 {
 	uint64_t page = vaddr >> CORE_PAGE_SHIFT;
-	struct backlog_use *code = &backlog->code[page % BACKLOG_CODE];
+	struct replay_use *code = &replay->code[page % REPLAY_CODE];
 
 	if (code->page != page || (code->place ^ paddr) & ~PAGE_MASK)
-		*code = (struct backlog_use){.page = page, .place = paddr & ~PAGE_MASK};
+		*code = (struct replay_use){.page = page, .place = paddr & ~PAGE_MASK};
 	for (uint64_t at = vaddr & PAGE_MASK & -CORE_LINE_SIZE;
 	     at < (vaddr & PAGE_MASK) + bytes && at <= PAGE_MASK; at += CORE_LINE_SIZE)
 		code->lines |= 1ull << at / CORE_LINE_SIZE;
@@ -70,43 +70,43 @@ static uint64_t with_others(const struct core *core, uint64_t lines)
 	return lines | (lines & EVEN) << 1 | (lines >> 1 & EVEN);
 }
 
-static void tell_of_use(struct backlog *backlog, const struct backlog_use *use)
+static void feed_use(struct replay *replay, const struct replay_use *use)
 {
 	if (!use->lines)
 		return;
-	backlog_tell_place(backlog, use->page, use->place);
-	for (uint64_t lines = with_others(backlog->core, use->lines); lines; lines &= lines - 1) {
+	replay_feed_address(replay, use->page, use->place);
+	for (uint64_t lines = with_others(replay->core, use->lines); lines; lines &= lines - 1) {
 		uint64_t at = (uint64_t)__builtin_ctzll(lines) * CORE_LINE_SIZE;
 
-		core_touch(backlog->core, TOUCH_PREFETCH, use->page << CORE_PAGE_SHIFT | at,
+		core_touch(replay->core, TOUCH_PREFETCH, use->page << CORE_PAGE_SHIFT | at,
 			   (use->place & ~PAGE_MASK) | at);
 	}
 }
 
 /* True if the use was not replayed, and still exists. */
-static bool is_kept(const struct backlog *backlog, uint64_t use)
+static bool is_kept(const struct replay *replay, uint64_t use)
 {
-	return use >= backlog->told_uses && use + BACKLOG_USES >= backlog->nr_uses;
+	return use >= replay->fed_uses && use + REPLAY_USES >= replay->nr_uses;
 }
 
 /* Returns the first of the uses before `end` that may still have lines in caches and TLBs. */
-static uint64_t first_told(struct backlog *backlog, uint64_t end)
+static uint64_t first_fed(struct replay *replay, uint64_t end)
 {
 	uint64_t lines = 0;
 
-	while (end && is_kept(backlog, end - 1) && lines < TOLD_LINES)
-		lines += (unsigned)__builtin_popcountll(use_at(backlog, --end)->lines);
+	while (end && is_kept(replay, end - 1) && lines < TOLD_LINES)
+		lines += (unsigned)__builtin_popcountll(use_at(replay, --end)->lines);
 	return end;
 }
 
-void backlog_tell_of_lost_uses(struct backlog *backlog)
+void replay_feed_lost_uses(struct replay *replay)
 {
-	uint64_t end = part_of(backlog, backlog->first)->use;
+	uint64_t end = part_of(replay, replay->first)->use;
 
-	for (size_t i = 0; i < BACKLOG_PAGES; i++)
-		put_lines(backlog, i);
-	for (uint64_t use = first_told(backlog, end); use < end; use++)
-		tell_of_use(backlog, use_at(backlog, use));
-	for (size_t i = 0; i < BACKLOG_CODE; i++)
-		tell_of_use(backlog, &backlog->code[i]);
+	for (size_t i = 0; i < REPLAY_PAGES; i++)
+		put_lines(replay, i);
+	for (uint64_t use = first_fed(replay, end); use < end; use++)
+		feed_use(replay, use_at(replay, use));
+	for (size_t i = 0; i < REPLAY_CODE; i++)
+		feed_use(replay, &replay->code[i]);
 }

@@ -22,7 +22,7 @@ static struct {
 	unsigned used;
 } screen;
 
-void say_on(void (*show)(const char *line))
+void console_print_on(void (*show)(const char *line))
 {
 	screen.show = show;
 }
@@ -98,7 +98,7 @@ static const char *convert(const char *format, va_list arguments)
 	return format + 1;
 }
 
-void say_list(const char *format, va_list arguments)
+void console_print_list(const char *format, va_list arguments)
 {
 	while (*format) {
 		if (*format == '%')
@@ -113,7 +113,7 @@ void say(const char *format, ...)
 	va_list arguments;
 
 	va_start(arguments, format);
-	say_list(format, arguments);
+	console_print_list(format, arguments);
 	va_end(arguments);
 }
 
@@ -123,7 +123,7 @@ void fail(const char *format, ...)
 
 	say("visor: ");
 	va_start(arguments, format);
-	say_list(format, arguments);
+	console_print_list(format, arguments);
 	va_end(arguments);
 	say("\n");
 	stop();

@@ -7,10 +7,11 @@
 
 /* printf's %s, %c, %u, %x, with l for 64 bits, and a width with 0. */
 __attribute__((format(printf, 1, 2))) void say(const char *format, ...);
-__attribute__((format(printf, 1, 0))) void say_list(const char *format, va_list arguments);
+__attribute__((format(printf, 1, 0))) void console_print_list(const char *format,
+							      va_list arguments);
 
 /* Messages go to `show` as well, a line a call, whose \r precedes the \n; NULL: no longer. */
-void say_on(void (*show)(const char *line));
+void console_print_on(void (*show)(const char *line));
 
 /* Prints "visor: ", the message and a newline, and stops the machine. */
 __attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format, ...);

@@ -38,7 +38,7 @@ void guest_died(const struct vcpu *vcpu, const char *why, ...)
 
 	say("visor: the guest died: ");
 	va_start(arguments, why);
-	say_list(why, arguments);
+	console_print_list(why, arguments);
 	va_end(arguments);
 	say("\nexit %lx (%lx, %lx)  event %lx  nmi %s%s  tsc %lu\n", vcpu->vmcb->exit_code,
 	    vcpu->vmcb->exit_info1, vcpu->vmcb->exit_info2, vcpu->vmcb->exit_event,

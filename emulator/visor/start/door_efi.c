@@ -239,7 +239,7 @@ static void go_under(const EFI_LOADED_IMAGE *image, const char *config)
 	uint64_t offset, base = reserve(visor_bytes(image->ImageSize, (unsigned)nr));
 
 	hpet_check((unsigned)nr - 1);
-	say_on(NULL);
+	console_print_on(NULL);
 	state.config = config;
 	state.rsdp = find_rsdp();
 	state.memory = visor_lay_out(base, image->ImageSize, (unsigned)nr);
@@ -306,7 +306,7 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 
 	InitializeLib(self, table);
 	BS->SetWatchdogTimer(0, 0, 0, NULL);
-	say_on(show_line);
+	console_print_on(show_line);
 	if (EFI_ERROR(BS->HandleProtocol(self, &LoadedImageProtocol, (void **)&image)))
 		fail("the firmware does not say where the image is");
 	if (EFI_ERROR(read_config(image->DeviceHandle, config)))

@@ -31,7 +31,7 @@ bool feed_wanted(const struct options *options)
 				     (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode))));
 }
 
-void feed_asked(uint32_t bytes)
+void feed_requested(uint32_t bytes)
 {
 	asked = bytes < MOST ? bytes : MOST;
 	terminal_raw();

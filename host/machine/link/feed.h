@@ -11,7 +11,7 @@
 /* True if a pipe or a terminal is the input of a program on Linux. */
 bool feed_wanted(const struct options *options);
 /* The machine has room for `bytes`. */
-void feed_asked(uint32_t bytes);
+void feed_requested(uint32_t bytes);
 /* Returns the descriptor to wait for, or -1: the machine has no room. */
 int feed_fd(void);
 /* Sends what feed_fd() has to the machine; `line`: our end of COM2. */

@@ -255,7 +255,7 @@ static unsigned char *memory_at(uint64_t address, uint64_t bytes)
 }
 
 /* Returns the pages of the machine's request, as parts; the first one starts at an offset. */
-static int pages_asked(struct iovec parts[LINK_PAGES])
+static int pages_requested(struct iovec parts[LINK_PAGES])
 {
 	uint64_t at = link_memory->data, left = link_memory->data_bytes;
 	int nr = 0;
@@ -287,7 +287,7 @@ static int64_t read_share(void)
 	memcpy(path, link_memory->path, sizeof(path));
 	path[sizeof(path) - 1] = '\0';
 	if (link_memory->question == LINK_ASK_FILE) {
-		nr = pages_asked(parts);
+		nr = pages_requested(parts);
 		return nr < 0 ? -EFAULT : share_read(path, link_memory->offset, parts, nr);
 	}
 	to = memory_at(link_memory->data, room);
@@ -301,7 +301,7 @@ static int64_t read_share(void)
 static void take_in_place(struct frames *frames, struct results *results)
 {
 	struct iovec parts[LINK_PAGES];
-	int nr = pages_asked(parts);
+	int nr = pages_requested(parts);
 
 	link_drain(frames, results);
 	frames->damaged |= nr < 0;
@@ -309,7 +309,7 @@ static void take_in_place(struct frames *frames, struct results *results)
 		frames_feed(frames, results, parts[i].iov_base, parts[i].iov_len);
 }
 
-static bool asks_for_file(void)
+static bool requests_file(void)
 {
 	return link_memory->question == LINK_ASK_DIRECTORY ||
 	       link_memory->question == LINK_ASK_NAME || link_memory->question == LINK_ASK_FILE;
@@ -319,14 +319,14 @@ static bool asks_for_file(void)
 static void hear(void)
 {
 	uint32_t number = __atomic_load_n(&link_memory->ask, __ATOMIC_ACQUIRE);
-	uint64_t ns = link_memory->ask_ns, now = now_ns();
+	uint64_t ns = link_memory->request_ns, now = now_ns();
 
 	if (question.open || number == link_memory->answer)
 		return;
 	question.open = true;
 	if (link_memory->question != LINK_ASK_INPUT)
 		ns = UINT64_MAX;
-	if (asks_for_file())
+	if (requests_file())
 		link_memory->result = read_share();
 	question.deadline = ns > UINT64_MAX - now ? UINT64_MAX : now + ns;
 }
@@ -334,7 +334,7 @@ static void hear(void)
 /* True when the answer to a question other than for input is ready. */
 static bool is_ready(void)
 {
-	return question.open && (asks_for_file() || !output_is_full());
+	return question.open && (requests_file() || !output_is_full());
 }
 
 void link_serve(struct frames *frames, struct results *results, bool readable)

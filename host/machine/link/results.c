@@ -291,7 +291,7 @@ void results_frame(struct results *results, char type, unsigned flags, const cha
 
 		if (length == sizeof(room))
 			memcpy(&room, payload, sizeof(room));
-		feed_asked(room);
+		feed_requested(room);
 		break;
 	}
 	default:

@@ -9,7 +9,7 @@
 #include "emulator/visor/base/console.h"
 #include "emulator/visor/base/cpu.h"
 
-#define TAP_VPRINT(format, list) say_list(format, list)
+#define TAP_VPRINT(format, list) console_print_list(format, list)
 #define TAP_FLUSH()              ((void)0)
 #define TAP_VALUE                "%lx"
 #define TAP_STATE                extern

@@ -44,7 +44,7 @@ static void lists(void)
 		fclose(file);
 }
 
-/* ---- threads on all processors, and what one of them unmaps ---- */
+/* ---- threads on all processors, and a page that one of them protects ---- */
 
 static pthread_barrier_t touched, protected;
 static volatile char *page;

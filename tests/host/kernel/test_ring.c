@@ -41,7 +41,7 @@ static bool write_record(struct ring *ring, uint32_t words, uint64_t value, bool
 
 	if (!reserve(&w, ring, 8 + 8 * words, LOST_BYTES, backward))
 		return false;
-	if (w.tells_lost) {
+	if (w.reports_lost) {
 		ring_write_u64(&w, HEADER(PERF_RECORD_LOST, LOST_BYTES));
 		ring_write_u64(&w, 0);
 		ring_write_u64(&w, w.lost);

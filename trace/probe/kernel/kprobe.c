@@ -63,7 +63,7 @@ static uint64_t slot_of(const struct kprobe *probe)
 
 /* ---- hits ---- */
 
-void kprobe_tell(const struct kprobe *probe, struct frame *frame, bool returns)
+void kprobe_emit(const struct kprobe *probe, struct frame *frame, bool returns)
 {
 	struct kprobe_user *user = __atomic_load_n(&probe->users, __ATOMIC_ACQUIRE);
 
@@ -88,7 +88,7 @@ static void hit(struct kprobe *probe, struct frame *frame)
 	frame->rip = probe->address;
 	if (!this_cpu_read(nmi_depth) && !*here) {
 		*here = true;
-		kprobe_tell(probe, frame, false);
+		kprobe_emit(probe, frame, false);
 		if (wants_returns(probe))
 			kreturns_push(probe, frame, (uint64_t)probe_slots);
 		*here = false;

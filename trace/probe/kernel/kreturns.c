@@ -113,6 +113,6 @@ void kreturns_hit(struct frame *frame, bool tell)
 	frame->rip = back;
 	while (pop(stack, &call))
 		if (tell)
-			kprobe_tell(call.probe, frame, true);
+			kprobe_emit(call.probe, frame, true);
 	frame->rip = back;
 }

@@ -17,6 +17,6 @@ void kreturns_push(struct kprobe *probe, struct frame *frame, uint64_t trampolin
 void kreturns_hit(struct frame *frame, bool tell);
 
 /* kprobe.c: reports a hit to the users of calls, or of returns. */
-void kprobe_tell(const struct kprobe *probe, struct frame *frame, bool returns);
+void kprobe_emit(const struct kprobe *probe, struct frame *frame, bool returns);
 
 #endif

@@ -108,7 +108,7 @@ void returns_hit(struct frame *frame, uint64_t address)
 	while (task->returns && task->returns->stack == stack) {
 		struct pending_return *top = task->returns;
 
-		uprobe_tell(top->probe, frame, top->function, true);
+		uprobe_emit(top->probe, frame, top->function, true);
 		pop(task);
 	}
 }

@@ -233,7 +233,7 @@ static struct uprobe *probe_at(const struct vma *vma, uint64_t address)
 	return probe_find(vma->file->inode, vma->pgoff * PAGE_SIZE + (address - vma->start));
 }
 
-void uprobe_tell(const struct uprobe *probe, struct frame *frame, uint64_t function, bool returns)
+void uprobe_emit(const struct uprobe *probe, struct frame *frame, uint64_t function, bool returns)
 {
 	struct uprobe_user *user, *next;
 
@@ -259,7 +259,7 @@ static void hit(struct uprobe *probe, struct frame *frame)
 
 	uprobe_get(probe);
 	current_task()->enters_function = probe->insn.bytes[0] == PROBE_PUSH_RBP;
-	uprobe_tell(probe, frame, address, false);
+	uprobe_emit(probe, frame, address, false);
 	current_task()->enters_function = false;
 	slot = area_place(current_task()->mm, &probe->insn, address, &trampoline);
 	if (trampoline && wants_returns(probe))

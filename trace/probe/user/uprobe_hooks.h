@@ -19,7 +19,7 @@ void uprobe_hooks_drop(void);
 void uprobe_get(struct uprobe *probe);
 void uprobe_put(struct uprobe *probe);
 /* Reports a hit to the users of calls, or of returns. */
-void uprobe_tell(const struct uprobe *probe, struct frame *frame, uint64_t function, bool returns);
+void uprobe_emit(const struct uprobe *probe, struct frame *frame, uint64_t function, bool returns);
 /* #BP of ring 3: false if it is no probe's. */
 bool uprobe_breakpoint(struct frame *frame);
 /* An area was mapped, or its protection changed. */

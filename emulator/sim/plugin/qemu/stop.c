@@ -25,7 +25,7 @@ static struct {
 	void (*flush)(struct CPUState *cpu);
 } qemu;
 
-void border_stop_setup(void)
+void plugin_stop_setup(void)
 {
 	*(void **)&qemu.get_cpu = dlsym(RTLD_DEFAULT, "qemu_get_cpu");
 	*(void **)&qemu.async_run = dlsym(RTLD_DEFAULT, "async_run_on_cpu");
@@ -36,7 +36,7 @@ void border_stop_setup(void)
 		*(void **)&qemu.flush = dlsym(RTLD_DEFAULT, "queue_tb_flush");
 }
 
-bool border_can_stop(void)
+bool plugin_can_stop(void)
 {
 	return qemu.get_cpu && qemu.async_run && qemu.interrupt;
 }
@@ -47,25 +47,25 @@ static void send_nmi(struct CPUState *cpu, run_on_cpu_data data)
 	qemu.interrupt(cpu, INTERRUPT_NMI);
 }
 
-bool border_stop(unsigned vcpu)
+bool plugin_stop(unsigned vcpu)
 {
-	if (!border_can_stop())
+	if (!plugin_can_stop())
 		return false;
 	qemu.async_run(qemu.get_cpu((int)vcpu), send_nmi, 0);
 	return true;
 }
 
-bool border_can_end_turn(void)
+bool plugin_can_end_turn(void)
 {
 	return qemu.get_cpu && qemu.leave;
 }
 
-void border_end_turn(unsigned vcpu)
+void plugin_end_turn(unsigned vcpu)
 {
 	static struct CPUState *cpus[CORE_PROCESSORS];
 	struct CPUState **cpu = &cpus[vcpu % CORE_PROCESSORS];
 
-	if (!border_can_end_turn())
+	if (!plugin_can_end_turn())
 		return;
 	if (!*cpu)
 		*cpu = qemu.get_cpu((int)vcpu);
@@ -73,7 +73,7 @@ void border_end_turn(unsigned vcpu)
 		qemu.leave(*cpu);
 }
 
-bool border_can_retranslate(void)
+bool plugin_can_retranslate(void)
 {
 	return qemu.get_cpu && qemu.flush && qemu.async_run;
 }
@@ -86,7 +86,7 @@ static void flush(struct CPUState *cpu, run_on_cpu_data data)
 
 /* Since 8.0 tb_flush() flushes at once where all processors have one thread, even if that is
  * running or translating a block. */
-void border_retranslate(unsigned vcpu)
+void plugin_retranslate(unsigned vcpu)
 {
 	qemu.async_run(qemu.get_cpu((int)vcpu), flush, 0);
 }

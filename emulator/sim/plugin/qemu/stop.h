@@ -6,22 +6,22 @@
 #include <stdbool.h>
 
 /* Looks the functions up. At load. */
-void border_stop_setup(void);
-/* Whether border_stop() works. */
-bool border_can_stop(void);
+void plugin_stop_setup(void);
+/* Whether plugin_stop() works. */
+bool plugin_can_stop(void);
 /* Sends the processor that runs the callback an NMI, which it takes at the end of the running
  * block. Returns whether it will. */
-bool border_stop(unsigned vcpu);
+bool plugin_stop(unsigned vcpu);
 /* Lets the other processors run after the present block; for a processor whose turn has not come,
  * makes QEMU check its timers before. From a callback of the thread that runs all of them. */
-void border_end_turn(unsigned vcpu);
+void plugin_end_turn(unsigned vcpu);
 
-/* Whether border_end_turn() works. */
-bool border_can_end_turn(void);
+/* Whether plugin_end_turn() works. */
+bool plugin_can_end_turn(void);
 
-/* Whether border_retranslate() works. */
-bool border_can_retranslate(void);
+/* Whether plugin_retranslate() works. */
+bool plugin_can_retranslate(void);
 /* Discards all translations at the end of the running block; in a callback. */
-void border_retranslate(unsigned vcpu);
+void plugin_retranslate(unsigned vcpu);
 
 #endif

@@ -18,7 +18,7 @@ static unsigned bits_of(const struct qemu_plugin_tb *tb, size_t n)
 	return decoded.bits;
 }
 
-size_t border_tb_insns(const struct qemu_plugin_tb *tb)
+size_t plugin_tb_insns(const struct qemu_plugin_tb *tb)
 {
 	size_t nr = qemu_plugin_tb_n_insns(tb);
 
@@ -37,7 +37,7 @@ static bool is_prefix(uint8_t byte)
 
 /* SDM volume 2, appendix A.3: opcode maps; what follows 0FH. VEX and EVEX begin with C4H, C5H, 62H.
  */
-bool border_may_be_wide(const uint8_t *bytes, size_t length)
+bool plugin_may_be_wide(const uint8_t *bytes, size_t length)
 {
 	static const struct {
 		uint8_t first, last;

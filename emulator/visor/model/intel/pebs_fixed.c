@@ -73,7 +73,7 @@ bool pebs_is_precise(const struct personality *personality, uint64_t select)
 }
 
 /* Events whose records have the access's address, where the format has any ("DataLA"). */
-static bool tells_address(uint64_t select)
+static bool record_has_address(uint64_t select)
 {
 	unsigned code = evtsel_code(select);
 
@@ -103,7 +103,7 @@ static bool measures(const struct model *model, bool *known)
 			continue;
 		measured |=
 		    pebs_measures(select) && (model->pebs.enable >> (LATENCY_SHIFT + i) & 1);
-		*known |= pebs_format(model) >= FORMAT_EVENTING && tells_address(select);
+		*known |= pebs_format(model) >= FORMAT_EVENTING && record_has_address(select);
 	}
 	*known |= measured;
 	return measured;
