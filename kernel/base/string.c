@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Strings; copying and filling are in arch/x86/cpu/copy.asm. */
+/* Strings; copying and filling are in arch/x86/cpu/copy/copy.asm. */
 #include "kernel/base/string.h"
 
 int memcmp(const void *a, const void *b, size_t bytes)

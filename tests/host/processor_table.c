@@ -3,7 +3,7 @@
  * features that the tables show. */
 #include <stdio.h>
 #include "pmu/amd/amd.h"
-#include "pmu/intel/intel_tables.h"
+#include "pmu/intel/tables/intel_tables.h"
 
 static const char *separator;
 
@@ -115,7 +115,7 @@ int main(void)
 	puts(
 	    "# Processors of the drivers' tables\n\n"
 	    "Written by `make docs/tables/processors.md` from the rows of "
-	    "`pmu/intel/intel_models.c` and\n"
+	    "`pmu/intel/tables/intel_models.c` and\n"
 	    "`pmu/amd/amd_models.c`; `tests/host/pmu/test_processors.c` asks for each by made-up\n"
 	    "CPUID values. None was seen on hardware: [hardware.md](../hardware.md). Any other\n"
 	    "Intel processor has the architectural events. \"limits\" are events that only some\n"

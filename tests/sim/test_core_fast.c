@@ -61,7 +61,7 @@ static void compare(const char *text)
 
 		if (!any(5000))
 			memory_forget_pages(memory), memory_forget_pages(other);
-		if (memory_take_logged(memory, &asked)) {
+		if (memory_use_reply(memory, &asked)) {
 			assert_int_equal(asked.paddr, access.paddr);
 			told++;
 		}
@@ -98,11 +98,11 @@ static void test_forgotten_page(void **state)
 
 	(void)state;
 	setup("skylake");
-	assert_false(memory_take_logged(memory, &access));
+	assert_false(memory_use_reply(memory, &access));
 	memory_access_slow(memory, &access, &result);
-	assert_true(memory_take_logged(memory, &access));
+	assert_true(memory_use_reply(memory, &access));
 	memory_forget_pages(memory);
-	assert_false(memory_take_logged(memory, &access));
+	assert_false(memory_use_reply(memory, &access));
 	assert_false(memory_other_hit(memory, access.vaddr, 8, false, 1000));
 	teardown();
 }

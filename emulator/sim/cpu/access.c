@@ -123,7 +123,7 @@ static enum core_answer access_known(struct core *core, const struct code_insn *
 				.size = size,
 				.store = store};
 
-	if (!memory_knows_page(core->memory, &access) && !memory_take_logged(core->memory, &access))
+	if (!memory_knows_page(core->memory, &access) && !memory_use_reply(core->memory, &access))
 		return CORE_ASKS;
 	return access_slow(core, insn, &access) ? CORE_STOPS : CORE_GOES_ON;
 }

@@ -112,7 +112,7 @@ void memory_fetch_slow(struct memory *memory, const struct access *access,
 
 /* Sets the access's physical address from an earlier reply, if pages cannot have changed since;
  * returns whether it did. */
-bool memory_take_logged(struct memory *memory, struct access *access);
+bool memory_use_reply(struct memory *memory, struct access *access);
 /* Slow path of memory_plain_hit() for a hit in the first-level TLB and L1D; now: the cycle in which
  * the access begins, or an earlier one. Returns whether it was a hit, which is then done. */
 bool memory_other_hit(struct memory *memory, uint64_t vaddr, unsigned size, bool store,

@@ -182,7 +182,7 @@ static struct known_page *known_place(struct memory *m, uint64_t vaddr)
 	return &m->known[(vaddr >> CORE_PAGE_SHIFT) % KNOWN_PAGES];
 }
 
-bool memory_take_logged(struct memory *m, struct access *access)
+bool memory_use_reply(struct memory *m, struct access *access)
 {
 	const struct known_page *known = known_place(m, access->vaddr);
 
@@ -198,7 +198,7 @@ bool memory_other_hit(struct memory *m, uint64_t vaddr, unsigned size, bool stor
 	bool recent = memory_knows_page(m, &access);
 	uint32_t entry = 0;
 
-	if (crosses_line(&access) || (!recent && !memory_take_logged(m, &access)) ||
+	if (crosses_line(&access) || (!recent && !memory_use_reply(m, &access)) ||
 	    (!recent && !tlb_has(m, vaddr, access.paddr >> CORE_PAGE_SHIFT, &entry)) ||
 	    !cache_hit(m, front_line(&m->fronts[FRONT_DATA], &access), store, now))
 		return false;

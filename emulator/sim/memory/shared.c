@@ -224,7 +224,7 @@ void memory_polls_at(struct memory *m, uint64_t vaddr, bool store)
 {
 	struct access access = {.vaddr = vaddr};
 
-	if (!memory_knows_page(m, &access) && !memory_take_logged(m, &access))
+	if (!memory_knows_page(m, &access) && !memory_use_reply(m, &access))
 		return;
 	m->polled = front_line(&m->fronts[FRONT_DATA], &access);
 	m->polls_store = store;
@@ -248,7 +248,7 @@ uint32_t memory_contends(struct memory *m, uint64_t vaddr)
 {
 	struct access access = {.vaddr = vaddr};
 
-	if (!memory_knows_page(m, &access) && !memory_take_logged(m, &access))
+	if (!memory_knows_page(m, &access) && !memory_use_reply(m, &access))
 		return 0;
 	return m->config->hitm_latency *
 	       shared_pollers(m, front_line(&m->fronts[FRONT_DATA], &access), true);

@@ -2,7 +2,7 @@
 /* Branch records of every generation, decoded from made-up register values: SDM volume 3, "Last
  * Branch, Interrupt, and Exception Recording"; PPR of family 19h; Linux for their quirks. */
 #include "pmu/amd/amd.h"
-#include "pmu/intel/intel_tables.h"
+#include "pmu/intel/tables/intel_tables.h"
 #include "tests/host/pmu/intel_test.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

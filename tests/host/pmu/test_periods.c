@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Periods that errata forbid: what is loaded into the counter instead, at the start and after each
  * overflow, and that samples come as often as was asked for all the same. Expectations: the errata
- * named in pmu/intel/intel_sandy.c; for Sapphire Rapids Linux 6.1. */
+ * named in pmu/intel/tables/intel_sandy.c; for Sapphire Rapids Linux 6.1. */
 #include "pmu/hw/hw.h"
-#include "pmu/intel/intel_tables.h"
+#include "pmu/intel/tables/intel_tables.h"
 #include "tests/host/pmu/intel_test.h"
 #include "tests/host/kernel/ring_reader.h"
 #include "emulator/visor/model/base/model_state.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Event tables from Sandy Bridge to Broadwell: pmu/intel/intel_tables.h has their sources. */
-#include "pmu/intel/intel_tables.h"
+/* Event tables from Sandy Bridge to Broadwell: pmu/intel/tables/intel_tables.h has their sources.
+ */
+#include "pmu/intel/tables/intel_tables.h"
 
 /* Memory pipeline events use the lower four counters even where there are eight. */
 #define MEMORY_EVENTS EVENT(0xd0, 0xf), EVENT(0xd1, 0xf), EVENT(0xd2, 0xf), EVENT(0xd3, 0xf)

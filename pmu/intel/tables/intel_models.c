@@ -2,7 +2,7 @@
 /* The event tables of Intel's processors, by model. SDM volume 4, table 2-1. */
 #include <stddef.h>
 #include "arch/x86/cpu/cpuid.h"
-#include "pmu/intel/intel_tables.h"
+#include "pmu/intel/tables/intel_tables.h"
 
 /* ---- any other: architectural events only ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Event tables of Atoms, efficient cores, and Knights: pmu/intel/intel_tables.h has their
+/* Event tables of Atoms, efficient cores, and Knights: pmu/intel/tables/intel_tables.h has their
  * sources. */
-#include "pmu/intel/intel_tables.h"
+#include "pmu/intel/tables/intel_tables.h"
 
 static const struct hw_constraint no_constraints[] = {END};
 

@@ -4,7 +4,7 @@
  * of precise events of each microarchitecture; the selection, and the events that replace cycles,
  * are Linux's.
  */
-#include "pmu/intel/intel_tables.h"
+#include "pmu/intel/tables/intel_tables.h"
 
 /* Fields beside the code that must be as a row has them. */
 #define FIELDS (EVTSEL_EDGE | EVTSEL_INVERT | EVTSEL_CMASK | EVTSEL_ANY)

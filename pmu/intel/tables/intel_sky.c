@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Event tables from Skylake on: pmu/intel/intel_tables.h has their sources. */
-#include "pmu/intel/intel_tables.h"
+/* Event tables from Skylake on: pmu/intel/tables/intel_tables.h has their sources. */
+#include "pmu/intel/tables/intel_tables.h"
 
 /* ---- Skylake ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Event tables of performance cores from Golden Cove on: pmu/intel/intel_tables.h has their
+/* Event tables of performance cores from Golden Cove on: pmu/intel/tables/intel_tables.h has their
  * sources. */
-#include "pmu/intel/intel_tables.h"
+#include "pmu/intel/tables/intel_tables.h"
 
 /* ---- Golden Cove: Sapphire Rapids, P cores of Alder Lake ---- */
 
