@@ -44,6 +44,15 @@ enum core_command {
 	CORE_REST,  /* until CORE_WAKE no further code needs the simulation */
 };
 
+/* The parts of the simulation that the counts so far depend on, in bits. */
+enum core_needs {
+	CORE_NEEDS_COUNTS = 1,   /* blocks: instructions and branches */
+	CORE_NEEDS_BRANCHES = 2, /* predictors */
+	CORE_NEEDS_MEMORY = 4,   /* caches and TLBs */
+	CORE_NEEDS_CYCLES = 8,   /* pipeline and clock, for which all of the above are needed */
+	CORE_NEEDS_ALL = 15,
+};
+
 /* How a block ended. Only this distinguishes a one-block loop that has gone round from one that
  * stopped at its first instruction. */
 enum core_end {
@@ -163,7 +172,8 @@ struct core_processor {
 	uint8_t prefetch_off; /* bits of MSR 1A4H: prefetchers that shall not run */
 	uint8_t end;          /* enum core_end: how it stopped, for CORE_SYNC */
 	uint8_t timing;       /* the clock follows the core's cycles, from the next entry on */
-	uint8_t pad3[3];
+	uint8_t needs; /* enum core_needs, from the next entry on while something counts; 0: all */
+	uint8_t pad3[2];
 	int64_t move;         /* ns, for CORE_MOVE; the stopwatch's timers move with it */
 	uint32_t slow_cycles; /* least latency for CORE_LOADS_SLOW, while accesses are recorded */
 	uint64_t rip;

@@ -146,7 +146,7 @@ bool core_access_plain(struct core *core, const struct code_insn *insn, uint64_t
 		       unsigned size, bool store)
 {
 	if (!is_plain(core, insn, vaddr, size, store) ||
-	    !(memory_plain_hit(core->memory, vaddr, size, store) ||
+	    !(core->blind || memory_plain_hit(core->memory, vaddr, size, store) ||
 	      memory_other_hit(core->memory, vaddr, size, store, pipeline_cycles(core->pipeline))))
 		return false;
 	if (store && !core->light)
@@ -163,7 +163,7 @@ enum core_answer core_access_known(struct core *core, const struct code_insn *in
 		return CORE_ASKS;
 	if (core_access_plain(core, insn, vaddr, size, store))
 		return CORE_GOES_ON;
-	if (memory_plain_hit(core->memory, vaddr, size, store))
+	if (core->blind || memory_plain_hit(core->memory, vaddr, size, store))
 		return hit_known(core, insn, vaddr, size, store);
 	return access_known(core, insn, vaddr, size, store);
 }
@@ -179,6 +179,8 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 				.store = store};
 	struct access_result result = {.level = MEM_L1};
 
+	if (core->blind)
+		return accessed(core, insn, &access, &result);
 	if (insn->streams && store)
 		memory_stream(core->memory, &access, &result);
 	else if (!memory_access_hits(core->memory, &access))

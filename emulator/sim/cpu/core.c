@@ -25,6 +25,7 @@ struct core *core_new(const struct core_config *config, struct shared_cache *sha
 	core->kind = kind;
 	core->selector = SELECTOR_UNKNOWN;
 	core->detail.use = DETAIL_ALL;
+	core->guesses = true;
 	core->floor = INT64_MAX;
 	if (core->memory && core->predictor && core->pipeline)
 		return core;
@@ -92,7 +93,8 @@ static enum detail_use use_for(const struct core *core)
 {
 	const struct core_processor *page = core->page;
 
-	if (core->untimed || core->config->detail == DETAIL_FUNCTIONAL)
+	if (core->untimed || core->config->detail == DETAIL_FUNCTIONAL ||
+	    !(core_needs(core) & CORE_NEEDS_CYCLES))
 		return DETAIL_NONE;
 	if (core->config->detail == DETAIL_PIPELINE || page->details || page->sampling ||
 	    core->follows || core->observer || samples(page) || !memory_is_alone(core->memory))
@@ -125,6 +127,8 @@ void core_begin(struct core *core)
 	if (page->filter.load && core->recording)
 		records_load(&core->records, page->branches, page->nr_branches, page->position);
 	core->untimed = core_requests_nothing(page) && !core->observer;
+	core->blind = !(core_needs(core) & CORE_NEEDS_MEMORY);
+	core->guesses = core_needs(core) & CORE_NEEDS_BRANCHES;
 	detail_begin(&core->detail, use_for(core), core->answering);
 	if (page->ring != core->ring)
 		pipeline_drain(core->pipeline);

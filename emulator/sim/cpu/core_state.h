@@ -41,6 +41,8 @@ struct core {
 	unsigned nr_watches;
 	uint8_t missed_to; /* enum detail_miss, of its accesses and fetches */
 	bool light;        /* the present blocks are simulated without the pipeline */
+	bool blind;        /* no count needs caches or TLBs: accesses only say what has retired */
+	bool guesses;      /* a count needs the predictors */
 
 	const struct core_config *config;
 	struct core_observer *observer; /* everything is simulated and counted for it; NULL: none */
@@ -94,6 +96,19 @@ struct core {
 static inline bool core_looks(const struct core *core)
 {
 	return core->sampler.how || (core->watch_memory && core->missed) || core->polls;
+}
+
+/* Returns enum core_needs of the page's counts. Parts that none of them depends on keep their
+ * state; between counts all parts are kept warm. */
+static inline unsigned core_needs(const struct core *core)
+{
+	const struct core_processor *page = core->page;
+
+	return page->counting && !page->timing && !page->details && !page->sampling &&
+		       !core->follows && !core->observer &&
+		       core->config->detail != DETAIL_PIPELINE && memory_is_alone(core->memory)
+		   ? (page->needs ? page->needs : CORE_NEEDS_ALL)
+		   : CORE_NEEDS_ALL;
 }
 
 /* The running block's accesses, or whether each must be looked at, have changed. */

@@ -23,8 +23,10 @@ static void predict(struct core *core, const struct code_block *block, const str
 {
 	enum branch_class class = insn->kind - CODE_NEAR;
 
-	core->events.outcome = predictor_branch(core->predictor, insn->address, class,
-						to != block->end, to, block->end);
+	core->events.outcome = core->guesses
+				   ? predictor_branch(core->predictor, insn->address, class,
+						      to != block->end, to, block->end)
+				   : core_way(class == BRANCH_CONDITIONAL, block, to);
 }
 
 /* The first nr instructions have retired; QEMU counts one more if it is a repetition, or found

@@ -38,11 +38,19 @@ static inline bool core_ends_at(const struct core *core, const struct code_block
 	       (to == block->exits[0] || to == block->exits[1] || block->ends == ENDS_ANYWHERE);
 }
 
+/* Returns enum branch_outcome of a branch that is not predicted. */
+static inline unsigned core_way(bool conditional, const struct code_block *block, uint64_t to)
+{
+	return !conditional || to != block->end ? BRANCH_TAKEN : 0;
+}
+
 /* Predicts the branch at the end of a block that continues there. Returns enum branch_outcome. */
 static inline unsigned core_predict(struct core *core, const struct code_block *block, uint64_t to)
 {
 	if (block->ends == ENDS_ON)
 		return 0;
+	if (!core->guesses)
+		return core_way(block->ends == ENDS_CONDITIONAL, block, to);
 	if (block->ends != ENDS_CONDITIONAL)
 		return predictor_branch(core->predictor, block->last_address, block->branch, true,
 					to, block->end);
@@ -81,7 +89,7 @@ static inline enum core_answer core_block_quick(struct core *core, struct code_b
 
 	if ((int64_t)to < core->floor || core->left <= block->nr ||
 	    !core_ends_at(core, core->block, to) ||
-	    !memory_fetches_hit(core->memory, block->fetched, block->lines))
+	    !(core->blind || memory_fetches_hit(core->memory, block->fetched, block->lines)))
 		return CORE_ASKS;
 	core_pass(core, core->block, to);
 	core->left -= block->nr;
@@ -99,7 +107,7 @@ static inline bool core_access_quick(struct core *core, const struct code_insn *
 				     uint64_t vaddr, unsigned size, bool store)
 {
 	if ((uintptr_t)insn - core->quick >= core->quick_bytes ||
-	    !memory_plain_hit(core->memory, vaddr, size, store))
+	    !(core->blind || memory_plain_hit(core->memory, vaddr, size, store)))
 		return false;
 	if (store || !insn->stores)
 		core->last_access = insn->address;

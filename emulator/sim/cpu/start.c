@@ -54,8 +54,8 @@ static void fetch_lines(struct core *core, struct code_block *block)
 /* While the instruction caches are unchanged, lines that hit will hit again. */
 static void fetch(struct core *core, struct code_block *block)
 {
-	if (core->sampler.how != CORE_SAMPLE_STEP &&
-	    memory_fetches_hit(core->memory, block->fetched, block->lines))
+	if (core->blind || (core->sampler.how != CORE_SAMPLE_STEP &&
+			    memory_fetches_hit(core->memory, block->fetched, block->lines)))
 		return;
 	block->lines = 0;
 	block->fetched = 0;

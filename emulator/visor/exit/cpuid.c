@@ -54,7 +54,7 @@ static void visor_leaf(struct vcpu *vcpu, uint32_t leaf, uint32_t subleaf, uint3
 		    (vcpu->options.exact ? VISOR_FLAG_STEPPED : 0) |
 		    (vcpu->core ? VISOR_FLAG_CORE : 0) |
 		    (vcpu->core && vcpu->options.personality->stand_in ? VISOR_FLAG_STAND_IN : 0) |
-		    (core_has_clock(vcpu) ? VISOR_FLAG_CLOCK : 0) |
+		    (core_times(vcpu) ? VISOR_FLAG_CLOCK : 0) |
 		    (vcpu->icount || vcpu->options.turns ? VISOR_FLAG_REPEATS : 0);
 		break;
 	case VISOR_LEAF_NAME:

@@ -96,6 +96,11 @@ static uint64_t guest_clock(const struct vcpu *vcpu)
 	return vcpu->guest_tsc - vcpu->tsc_adjust;
 }
 
+bool core_times(const struct vcpu *vcpu)
+{
+	return core_has_clock(vcpu) && (!vcpu->needs || (vcpu->needs & CORE_NEEDS_CYCLES));
+}
+
 void core_follow_clock(struct vcpu *vcpu)
 {
 	bool was_timed = vcpu->timed;
@@ -143,6 +148,16 @@ static bool needs_core(const struct core_processor *core)
 	       core->store.rings;
 }
 
+/* Adds the needs of the counters that count. None is ever removed, since events take turns in
+ * counters. */
+static void find_needs(struct vcpu *vcpu)
+{
+	bool all = vcpu->core->looked || vcpu->core->filter.enabled || vcpu->core->sampling ||
+		   vcpu->options.turns;
+
+	vcpu->needs |= CORE_NEEDS_COUNTS | (all ? CORE_NEEDS_ALL : model_needs(&vcpu->model));
+}
+
 /* Before an entry: an event is delivered to ring 0 first. */
 void core_enter(struct vcpu *vcpu)
 {
@@ -155,11 +170,15 @@ void core_enter(struct vcpu *vcpu)
 		core->nr_branches =
 		    model_give_branches(&vcpu->model, core->branches, &core->position);
 	core->counting = counts;
-	core->timing = core_page.has_clock && (counts || core->looked);
 	core->details = counts && model_counts_details(&vcpu->model);
 	core->prefetch_off = model_prefetch_off(&vcpu->model);
 	core->nr_watches = model_watches(&vcpu->model, core->watches);
 	core->sampling = sampling_of(vcpu);
+	if (counts)
+		find_needs(vcpu);
+	core->needs = vcpu->needs;
+	core->timing =
+	    core_page.has_clock && ((counts && (vcpu->needs & CORE_NEEDS_CYCLES)) || core->looked);
 	if (!core_page.held && needs_core(core))
 		wake(core);
 }

@@ -21,8 +21,10 @@ void core_measure(struct vcpu *vcpu, uint32_t what);
 void core_sync(struct vcpu *vcpu);
 /* On the first processor, calibrated, before any guest: whether the clock can follow the core. */
 void core_offer_clock(struct vcpu *vcpu);
-/* Whether the guest's clock follows the core. */
+/* Whether the guest's clock can follow the core. */
 bool core_has_clock(const struct vcpu *vcpu);
+/* Whether it does so while what was counted so far is counted. */
+bool core_times(const struct vcpu *vcpu);
 /* Before an entry: the machine's clock becomes the guest's, where the core times that, so that the
  * visor's own instructions take none of its time. */
 void core_follow_clock(struct vcpu *vcpu);

@@ -112,6 +112,7 @@ struct vcpu {
 	/* the stepped-over instruction is the IRET that ends an NMI handler */
 	bool step_unblocks;
 	bool counts;          /* some counter counts now */
+	uint8_t needs;        /* enum core_needs of all that was counted so far */
 	bool steps;           /* every instruction is stepped now */
 	bool split_rings;     /* some counter counts in one ring only */
 	bool splits;          /* the rings are separated by intercepts now */

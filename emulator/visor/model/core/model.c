@@ -18,6 +18,9 @@
 #include "emulator/visor/model/intel/pebs.h"
 #include "emulator/visor/model/intel/pebs_build.h"
 
+/* Events until an overflow: counters that only count begin farther away. */
+#define PERIOD_MAX (1ull << 30)
+
 _Static_assert(NR_REGS <= MODEL_REGISTERS, "each has its masks");
 
 static void find_masks(struct register_masks *masks, const struct personality *p)
@@ -338,6 +341,43 @@ bool model_counts_details(const struct model *model)
 			if (model->counters[slot].sum.terms[i] >= CORE_FIRST_DETAIL)
 				return true;
 	return (model->global_control & GLOBAL_METRICS) || ibs_counts_details(model);
+}
+
+/* Returns enum core_needs of a quantity. Where lines in flight count apart, time matters. */
+static unsigned needs_of(unsigned quantity)
+{
+	if (quantity >= CORE_SLOTS || quantity == CORE_LOADS_L1 || quantity == CORE_LOADS_LFB ||
+	    quantity == CORE_LOADS_SLOW || (quantity >= CORE_CYCLES && quantity <= CORE_BUS_CYCLES))
+		return CORE_NEEDS_ALL;
+	if (quantity >= CORE_LOADS_L1)
+		return CORE_NEEDS_MEMORY;
+	return quantity >= CORE_MISPREDICTED && quantity <= CORE_RESTEERS ? CORE_NEEDS_BRANCHES : 0;
+}
+
+/* True if a period ends so soon that it is a sample's. */
+static bool is_sampled(const struct model *model, unsigned slot)
+{
+	return stops(model, slot) &&
+	       counter_mask(model, slot) - model->counters[slot].value < PERIOD_MAX;
+}
+
+unsigned model_needs(const struct model *model)
+{
+	unsigned needs = 0;
+
+	if (model->energy.live || (model->global_control & GLOBAL_METRICS) || ibs_counts(model))
+		return CORE_NEEDS_ALL;
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++) {
+		const struct event_sum *sum = &model->counters[slot].sum;
+
+		if (!counting_rings(model, slot))
+			continue;
+		if (sum->cycles != SUM_EVENTS || is_sampled(model, slot))
+			return CORE_NEEDS_ALL;
+		for (unsigned i = 0; i < CORE_TERMS; i++)
+			needs |= needs_of(sum->terms[i]);
+	}
+	return needs;
 }
 
 unsigned model_watches(const struct model *model, struct core_watch *watches)

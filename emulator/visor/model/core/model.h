@@ -28,6 +28,8 @@ bool model_samples_accesses(const struct model *model, uint32_t *slow_cycles);
 uint8_t model_prefetch_off(const struct model *model);
 /* True if some counter counts quantities from CORE_FIRST_DETAIL on. */
 bool model_counts_details(const struct model *model);
+/* Returns enum core_needs of the counters that count. */
+unsigned model_needs(const struct model *model);
 /* Returns the sums of quantities at which counters would overflow that must stop the guest, except
  * instructions, which model_until_overflow() covers. At most CORE_WATCHES; returns their number. */
 unsigned model_watches(const struct model *model, struct core_watch *watches);
