@@ -59,7 +59,7 @@ END
 # 2 + 50 * 4; 1 + 20 * 5; 3 + 2 + 1 + 1; 1; 2; 3
 is "$(count known instructions:u,branches:u --core skylake)" "$((202 + 101 + 7 + 1 + 2 + 3)) $((50 + 20 + 2 + 1))" \
 	"instructions and branches of a known program"
-has "$scratch/stderr" "^# PMU: skylake, emulated; core: skylake \(simulated; time: cycles\)\$" \
+has "$scratch/stderr" "^# PMU: skylake, emulated; core: skylake \(simulated; time: instructions\)\$" \
 	"the answer names the core"
 for pmu in intel-v2 amd-v2; do
 	is "$(count known instructions:u,branches:u --pmu $pmu --core zen2,l1d=16K/4)" "316 73" \
@@ -367,12 +367,12 @@ for names in intel-v1/core-duo/yonah/INSTRUCTION_RETIRED intel-v4/skylake/skylak
 	pmu=${names%%/*} name=${names##*/} core=${names%/*} processor=${names#*/}
 	ldconfig -p | grep -q libpfm.so.4 || name=instructions
 	barepmu stat -x, --pmu $pmu -e $name:u -- "$scratch/known"
-	has "$scratch/stderr" "PMU: ${processor%%/*}, emulated; core: ${core##*/} \\(simulated; time: cycles\\)\$" \
+	has "$scratch/stderr" "PMU: ${processor%%/*}, emulated; core: ${core##*/} \\(simulated; time: instructions\\)\$" \
 		"$pmu without being asked for"
 	is "$(awk -F, -v name=$name:u '$3 == name { print $1 }' "$scratch/stderr")" 316 "$pmu counts $name"
 done
 BAREPMU_CORE=nehalem barepmu stat -e instructions -- "$scratch/known"
-has "$scratch/stderr" 'core: nehalem \(simulated; time: cycles\)$' "BAREPMU_CORE=nehalem"
+has "$scratch/stderr" 'core: nehalem \(simulated; time: instructions\)$' "BAREPMU_CORE=nehalem"
 BAREPMU_CORE=nothing barepmu run -- "$scratch/known"
 is $status 125 "BAREPMU_CORE=nothing: status"
 one_line "BAREPMU_CORE=nothing"
