@@ -41,9 +41,19 @@ static int too_big(uint64_t user)
 	return -E2BIG;
 }
 
-int perf_attr_copy(struct perf_event_attr *attr, uint64_t user)
+/* Copies a struct that may have fields which struct perf_event_attr lacks. */
+static int copy_newest(struct perf_event_attr *attr, uint64_t user, uint32_t size)
 {
 	struct newest_attr newest;
+	int err = copy_versioned(&newest, attr_size(), user, size);
+
+	if (!err)
+		*attr = newest.attr;
+	return err;
+}
+
+int perf_attr_copy(struct perf_event_attr *attr, uint64_t user)
+{
 	uint32_t size;
 	int err;
 
@@ -53,10 +63,10 @@ int perf_attr_copy(struct perf_event_attr *attr, uint64_t user)
 		size = PERF_ATTR_SIZE_VER0;
 	if (size < PERF_ATTR_SIZE_VER0 || size > PAGE_SIZE)
 		return too_big(user);
-	err = copy_versioned(&newest, attr_size(), user, size);
+	err = attr_size() == sizeof(*attr) ? copy_versioned(attr, sizeof(*attr), user, size)
+					   : copy_newest(attr, user, size);
 	if (err)
 		return err == -E2BIG ? too_big(user) : err;
-	*attr = newest.attr;
 	attr->size = size;
 	return perf_attr_check(attr);
 }

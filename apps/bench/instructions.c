@@ -50,11 +50,12 @@ static const char *port_columns(struct sheet *sheet, const char *ports)
 
 	snprintf(names, sizeof(names), "%s", ports);
 	while ((port = strsep(&rest, ","))) {
-		char *event = strchr(port, '=');
+		size_t name = strcspn(port, "=");
+		const char *event = port + name + 1;
 
-		if (!event || sheet->nr_columns == SHEET_COLUMNS)
+		if (!port[name] || sheet->nr_columns == SHEET_COLUMNS)
 			fail("--ports: '%s' is no port and event", port);
-		*event++ = '\0';
+		port[name] = '\0';
 		sheet->columns[sheet->nr_columns++] = port;
 		snprintf(events + strlen(events), sizeof(events) - strlen(events), "%s%s",
 			 *events ? "," : "", event);

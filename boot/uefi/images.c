@@ -24,7 +24,7 @@ static void set_name(struct loaded_image *image, const CHAR16 *text)
 {
 	UINTN at = 0;
 
-	for (; text[at] && at < IMAGE_NAME_BYTES - 1; at++)
+	for (; at < IMAGE_NAME_BYTES - 1 && text[at]; at++)
 		image->name[at] =
 		    text[at] > ' ' && text[at] <= '~' && text[at] != ',' ? (char)text[at] : '_';
 	image->name[at] = 0;

@@ -129,13 +129,16 @@ static char *first_in_path(const char *name)
 /* Reports a program that env(1) does not find in the machine: its directory is not seen there. */
 static void check_env(const struct options *options, const char *name)
 {
-	char *first = first_in_path(name), *directory = first ? above(first, 1) : NULL,
-	     *seen = directory ? realpath(directory, NULL) : NULL,
-	     *root = seen ? elsewhere_root(first) : NULL;
+	char *first = first_in_path(name), *directory, *seen, *root;
 
-	if (root && !share_shows(options, seen))
+	if (!first)
+		return;
+	directory = above(first, 1);
+	seen = realpath(directory, NULL);
+	root = elsewhere_root(first);
+	if (seen && !share_shows(options, seen))
 		report_directory(first, root);
-	else if (first)
+	else
 		elsewhere_check(options, first);
 	free(first);
 	free(directory);

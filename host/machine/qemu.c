@@ -236,7 +236,7 @@ static void pass_errors(int fd, struct lines *errors)
 
 	for (;;) {
 		wait_for_errors(fd);
-		if (!drain(fd, bytes, sizeof(bytes), &n))
+		if (interrupted || !drain(fd, bytes, sizeof(bytes), &n))
 			break;
 		lines_feed(errors, bytes, (size_t)n);
 	}

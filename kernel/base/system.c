@@ -6,7 +6,7 @@
 #define OLDEST 1 /* of Linux 6 */
 #define NEWEST 19
 
-static unsigned version = OLDEST;
+unsigned system_minor = OLDEST;
 static char release[32] = "6.1.0-barepmu";
 
 /* Returns the minor number of a text like 6.18; 0: it is none that is known. */
@@ -27,18 +27,13 @@ bool system_set_abi(const char *name)
 
 	if (!minor_of(name))
 		return false;
-	version = minor_of(name);
+	system_minor = minor_of(name);
 	text_init(&text, release, sizeof(release));
-	text_print(&text, "6.%u.0-barepmu", version);
+	text_print(&text, "6.%u.0-barepmu", system_minor);
 	return true;
 }
 
 const char *system_release(void)
 {
 	return release;
-}
-
-bool system_since(unsigned minor)
-{
-	return version >= minor;
 }

@@ -285,9 +285,11 @@ struct context {
 	struct list steady;
 	/* Software events that are on, by kind, through hw.software_link. */
 	struct list software[PERF_COUNT_SW_MAX];
-	uint32_t software_kinds;       /* a bit for each of which there is one */
-	struct lbr_saved *lbr;         /* of a task: its calls while it is off: pmu/hw/lbr.c */
-	uint8_t breakpoints[MAX_CPUS]; /* of a task: events that want a debug register there */
+	uint32_t software_kinds; /* a bit for each of which there is one */
+	struct lbr_saved *lbr;   /* of a task: its calls while it is off: pmu/hw/lbr.c */
+	/* A count for each processor: events of a task that want a debug register there. NULL: none
+	 * ever did. */
+	uint8_t *breakpoints;
 };
 
 /* A task's perf state: task->perf. */

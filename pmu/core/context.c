@@ -31,6 +31,7 @@ void context_get(struct context *ctx)
 static void context_free(struct context *ctx)
 {
 	kfree(ctx->lbr);
+	kfree(ctx->breakpoints);
 	kfree(container_of(ctx, struct perf_task, ctx));
 }
 

@@ -84,12 +84,13 @@ static unsigned places_taken(const struct perf_event *event, uint32_t id)
 static void take_place(const struct perf_event *event, uint32_t id, int change)
 {
 	struct pmu_cpu *cpu = cpus[id]->pmu;
-	uint8_t *own = &event->ctx->breakpoints[id];
+	uint8_t *own;
 
 	if (event->ctx->of_cpu) {
 		cpu->own_breakpoints = (uint8_t)(cpu->own_breakpoints + change);
 		return;
 	}
+	own = &event->ctx->breakpoints[id];
 	cpu->tasks_with[*own]--;
 	*own = (uint8_t)(*own + change);
 	cpu->tasks_with[*own]++;
@@ -102,6 +103,13 @@ static bool may_be_on(const struct perf_event *event, uint32_t id)
 
 static int take_places(const struct perf_event *event)
 {
+	struct context *ctx = event->ctx;
+
+	if (!ctx->of_cpu && !ctx->breakpoints) {
+		ctx->breakpoints = kalloc(nr_cpus);
+		if (!ctx->breakpoints)
+			return -ENOMEM;
+	}
 	for (uint32_t id = 0; id < nr_cpus; id++)
 		if (may_be_on(event, id) && places_taken(event, id) >= DEBUG_SLOTS)
 			return -ENOSPC;

@@ -11,14 +11,14 @@ sed -e '/^#/d' -e '/^$/d' -e 's/^\([a-z_0-9]*\): /^\1: ([a-z_0-9]+: )?/' tests/o
 # them, which lowers its rate as it goes. kprobes has a boot of its own without a PMU: each probe makes Linux go through
 # all its functions, which takes long under the visor. tracepoints has one as well: beside others two of its tests fail
 # there. So has uprobes_hostile, one of whose tests does: the probe that a tracer steps through is not counted. perf_ibs
-# is AMD's.
+# is AMD's. perf_later needs a Linux after 6.1.
 programs=$(cd tests/guest &&
 	ls count/perf_*.c count/rdpmc.c sample/perf_*.c trace/*.c bpf/*.c count/cgroups.c files/copies.c \
 		files/mounts.c files/watches.c files/named_sockets.c files/datagrams.c \
 		answers/*.c task/sysv.c task/futexes.c task/parts.c task/sequences.c |
 	sed 's/.*\///; s/\.c$//' |
 	grep -vxE 'perf_(cost|fuzz|hybrid|smp|precise|topdown|ring|sample)|bpf_smp|trace_(cost|growth)' |
-	grep -vxE 'kprobes|tracepoints|uprobes_hostile|perf_ibs')
+	grep -vxE 'kprobes|tracepoints|uprobes_hostile|perf_ibs|perf_later')
 
 # boot PROGRAM...: adds what they print to $scratch/printed; $linux is the command.
 boot() {

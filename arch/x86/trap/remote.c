@@ -45,32 +45,57 @@ static void post(struct cpu *to, struct remote_call *call)
 	apic_ipi(to->apic_id, VECTOR_CALL);
 }
 
-void remote_call_mask(const struct cpu_mask *mask, remote_fn *fn, void *argument)
+/* Posts the call to the processor unless it is this one. */
+static void call_other(uint32_t cpu, struct remote_call *call)
 {
-	uint64_t flags = irq_save();
-	uint32_t own = this_cpu_read(id), cpu;
-	struct remote_call call = {fn, argument, 0};
+	if (cpu == this_cpu_read(id))
+		return;
+	__atomic_add_fetch(&call->pending, 1, __ATOMIC_RELAXED);
+	post(cpus[cpu], call);
+}
 
-	for (cpu = cpu_mask_next(mask, 0); cpu != MAX_CPUS; cpu = cpu_mask_next(mask, cpu + 1)) {
-		if (cpu == own)
-			continue;
-		__atomic_add_fetch(&call.pending, 1, __ATOMIC_RELAXED);
-		post(cpus[cpu], &call);
-	}
-	if (cpu_mask_has(mask, own))
-		fn(argument);
-	while (__atomic_load_n(&call.pending, __ATOMIC_ACQUIRE)) {
+/* Makes the call here too, if asked to, and waits for the others. */
+static void call_finish(struct remote_call *call, bool here)
+{
+	if (here)
+		call->fn(call->argument);
+	while (__atomic_load_n(&call->pending, __ATOMIC_ACQUIRE)) {
 		remote_serve();
 		cpu_relax();
 	}
+}
+
+void remote_call_mask(const struct cpu_mask *mask, remote_fn *fn, void *argument)
+{
+	struct remote_call call = {fn, argument, 0};
+	uint64_t flags = irq_save();
+
+	for (uint32_t cpu = cpu_mask_next(mask, 0); cpu != MAX_CPUS;
+	     cpu = cpu_mask_next(mask, cpu + 1))
+		call_other(cpu, &call);
+	call_finish(&call, cpu_mask_has(mask, this_cpu_read(id)));
 	irq_restore(flags);
 }
 
 void remote_call_all(remote_fn *fn, void *argument)
 {
-	struct cpu_mask online = cpus_online();
+	struct remote_call call = {fn, argument, 0};
+	uint64_t flags = irq_save();
 
-	remote_call_mask(&online, fn, argument);
+	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++)
+		call_other(cpu, &call);
+	call_finish(&call, true);
+	irq_restore(flags);
+}
+
+void remote_call(uint32_t cpu, remote_fn *fn, void *argument)
+{
+	struct remote_call call = {fn, argument, 0};
+	uint64_t flags = irq_save();
+
+	call_other(cpu, &call);
+	call_finish(&call, cpu == this_cpu_read(id));
+	irq_restore(flags);
 }
 
 void remote_kick(uint32_t cpu)

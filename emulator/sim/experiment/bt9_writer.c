@@ -135,9 +135,12 @@ static void append_edge(struct bt9_writer *w, uint32_t to, uint64_t before)
 		size_t room = w->room ? 2 * w->room : FIRST;
 		uint32_t *more = realloc(w->sequence, room * sizeof(*more));
 
-		w->failed |= !more;
-		w->sequence = more ? more : w->sequence;
-		w->room = more ? room : w->room;
+		if (!more) {
+			w->failed = true;
+			return;
+		}
+		w->sequence = more;
+		w->room = room;
 	}
 	if (!bt9_grow(w, &w->edge_table, &edges_way, (void **)&w->edges, sizeof(*w->edges)))
 		w->failed = true;

@@ -71,6 +71,20 @@ REPLACE(void, remote_call_mask, const struct cpu_mask *mask, remote_fn *fn, void
 	__real_remote_call_mask(mask, call_noted, &call);
 }
 
+REPLACE(void, remote_call_all, remote_fn *fn, void *argument)
+{
+	struct noted_call call = {fn, argument};
+
+	__real_remote_call_all(call_noted, &call);
+}
+
+REPLACE(void, remote_call, uint32_t cpu, remote_fn *fn, void *argument)
+{
+	struct noted_call call = {fn, argument};
+
+	__real_remote_call(cpu, call_noted, &call);
+}
+
 /* Every panic calls this first: checks are off from here on. */
 REPLACE(void, remote_stop_others, void)
 {

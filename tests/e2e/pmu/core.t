@@ -366,8 +366,9 @@ for names in intel-v1/core-duo/yonah/INSTRUCTION_RETIRED intel-v4/skylake/skylak
 	amd-v2/zen4/zen4/RETIRED_INSTRUCTIONS; do
 	pmu=${names%%/*} name=${names##*/} core=${names%/*} processor=${names#*/}
 	ldconfig -p | grep -q libpfm.so.4 || name=instructions
+	[ $pmu = intel-hybrid ] && clock=cycles || clock=instructions # two processors
 	barepmu stat -x, --pmu $pmu -e $name:u -- "$scratch/known"
-	has "$scratch/stderr" "PMU: ${processor%%/*}, emulated; core: ${core##*/} \\(simulated; time: instructions\\)\$" \
+	has "$scratch/stderr" "PMU: ${processor%%/*}, emulated; core: ${core##*/} \\(simulated; time: $clock\\)\$" \
 		"$pmu without being asked for"
 	is "$(awk -F, -v name=$name:u '$3 == name { print $1 }' "$scratch/stderr")" 316 "$pmu counts $name"
 done

@@ -85,9 +85,9 @@ static void calls(const struct limits *most)
 	int fd = perf_open(&attr, 0, -1, -1, 0), fds[4];
 
 	bound(COST(call(SYS_getppid, 0, 0, 0)), 70, "getppid");
-	open_and_close(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1830,
+	open_and_close(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1890,
 		       "open and close of a software event");
-	open_and_close(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 2270,
+	open_and_close(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 2300,
 		       "open and close of a hardware event");
 	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 150,
 	      "read of a software event");

@@ -20,7 +20,6 @@ static void places(void)
 	int reached = 0;
 	uint64_t words[CPUS_MAX / WORD];
 
-	ok(nr > WORD, "%d processors: more than a word has bits", nr);
 	ok(sysconf(_SC_NPROCESSORS_ONLN) == nr, "the C library sees them all");
 	ok(syscall(SYS_sched_getaffinity, 0, sizeof(words), words) == (nr + WORD - 1) / WORD * 8,
 	   "sched_getaffinity() returns whole words");
@@ -114,6 +113,8 @@ int main(void)
 {
 	alarm(TEST_SECONDS);
 	nr = usable_cpus(cpus);
+	if (nr <= WORD)
+		return tap_skip_all("a word has a bit for each processor");
 	places();
 	lists();
 	shootdown();

@@ -189,13 +189,18 @@ void write_cr4(uint64_t value)
 /* There is no other processor. */
 void remote_call_mask(const struct cpu_mask *mask, remote_fn *fn, void *argument)
 {
-	assert_int_equal(cpu_mask_next(mask, 0), this_cpu()->id);
 	assert_int_equal(cpu_mask_count(mask), 1);
-	fn(argument);
+	remote_call(cpu_mask_next(mask, 0), fn, argument);
 }
 
 void remote_call_all(remote_fn *fn, void *argument)
 {
+	fn(argument);
+}
+
+void remote_call(uint32_t cpu, remote_fn *fn, void *argument)
+{
+	assert_int_equal(cpu, this_cpu()->id);
 	fn(argument);
 }
 

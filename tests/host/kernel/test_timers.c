@@ -59,9 +59,9 @@ void irq_register(uint8_t vector, irq_handler *handler)
 		machine.interrupt = handler;
 }
 
-void remote_call_mask(const struct cpu_mask *mask, remote_fn *fn, void *argument)
+void remote_call(uint32_t cpu, remote_fn *fn, void *argument)
 {
-	(void)mask;
+	(void)cpu;
 	fn(argument);
 }
 
