@@ -21,7 +21,7 @@ void remote_call_mask(const struct cpu_mask *mask, remote_fn *fn, void *argument
 /* As remote_call_mask(), on every processor. */
 void remote_call_all(remote_fn *fn, void *argument);
 
-/* Runs fn on one processor and waits for it. Context: as remote_call_mask(). */
+/* Runs fn on one processor and waits for it. Context: task or interrupt, kernel lock held. */
 void remote_call(uint32_t cpu, remote_fn *fn, void *argument);
 
 static inline void remote_nothing(void *unused)
