@@ -9,7 +9,7 @@
 #include "emulator/sim/plugin/qemu/qemu.h"
 #include "tests/sim/core_test.h"
 
-#define MEMORY_BYTES (1u << 20)
+#define MEMORY_BYTES (1u << 21)
 #define VISOR        0xe0000u /* physical: from here on the visor has the memory */
 #define CODE         0xe0100u
 #define PAGE         0xe1000u

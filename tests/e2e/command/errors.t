@@ -148,7 +148,7 @@ is "$(awk '$1 == "skylake" { print $(NF - 5), $(NF - 4), $(NF - 3), $NF }' "$scr
 	"--pmu help: version, counters, branch records, former name"
 is "$(sed -n 's/^zen5 .* \(like .*[^ ]\) *$/\1/p' "$scratch/stdout")" "like zen4" "--pmu help: a core that is another's"
 barepmu stat --pmu zen5 --core zen4 -x, -e instructions:u -- spin
-has "$scratch/stderr" 'core: zen4 \(simulated, in place of its own; time: cycles\)' \
+has "$scratch/stderr" 'core: zen4 \(simulated, in place of its own; time: instructions\)' \
 	"a core in place of another: the answer names it"
 barepmu stat --pmu intel-v2 -x, -e instructions:u -- spin
 has "$scratch/stderr" '^# PMU: core2, emulated' "a former name is the processor's"
