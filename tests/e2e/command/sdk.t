@@ -133,7 +133,7 @@ has "$scratch/stdout" '^instructions: [1-9][0-9.]* nanoseconds \(1 regions, by c
 has "$scratch/stderr" "does not count 'instructions': .*: nanoseconds of the clock instead" \
 	"without a PMU: a line says so"
 
-# calls FORMAT REGEXP NAME: a line of the regions' output.
+# regions FORMAT REGEXP NAME: a line of the regions' output.
 regions() {
 	barepmu run --core skylake --env BAREPMU_EVENTS=branches --env "BAREPMU_FORMAT=$1" -- "$scratch/regions"
 	has "$scratch/stderr" "$2" "$3"
@@ -158,8 +158,26 @@ barepmu run --share "$scratch" --env PYTHONPATH="$BUILD/sdk" -- python3 "$scratc
 python "in the image"
 
 if have_linux; then
-	linux_quickly --pmu intel-v4 --core skylake -- "$scratch/names" "$@"
+	# One start of Linux for all: C, C++ and Python, which gets the modules that it imports.
+	python=$(readlink -f /usr/bin/python3)
+	PYTHONPATH=$BUILD/sdk "$python" -c 'import barepmu, sys
+for module in list(sys.modules.values()):
+    file = getattr(module, "__file__", None) or ""
+    if file.startswith("/usr/lib/python3"):
+        print(file)' 2>/dev/null | sort -u >"$scratch/modules"
+	xargs cp --parents -t "$scratch" <"$scratch/modules"
+	home=$(sed -n 's,\(/usr/lib/python3[^/]*\)/.*,\1,p' "$scratch/modules" | head -1)
+	ffi=$(ldd "$(grep _ctypes "$scratch/modules")" | grep -o '/[^ ]*libffi[^ ]*')
+	linux_quickly --core skylake --env BAREPMU_EVENTS=branches --env PYTHONPATH=/sdk \
+		--add "$BUILD/sdk/barepmu.py:/sdk/barepmu.py" --add "$BUILD/sdk/libbarepmu.so:/sdk/libbarepmu.so" \
+		--add "$scratch$home:$home" --add "$ffi:$ffi" --add "$python:$python" --add "$scratch/names:/names" \
+		--add "$scratch/regions:/regions" --add "$scratch/scope:/scope" --add "$scratch/regions.py:/regions.py" -- \
+		/bin/sh -c "/names \"\$@\"; /regions; /scope; exec $python /regions.py" sh "$@"
 	expect "on Linux"
+	has "$scratch/stderr" '^outer/inner +3 +1 +600[0-9]$' "on Linux: nested regions"
+	has "$scratch/stdout" '^(999|1000)[0-9] 500[0-9]$' "on Linux: C++, measure()"
+	has "$scratch/stderr" '^fails +1 +1 +[1-9][0-9]{3,6}$' "on Linux: C++, a region that an exception ends"
+	python "on Linux"
 else
 	skip "there is no Linux kernel to compare with"
 fi
