@@ -32,6 +32,7 @@ static const bool crystal[ALL] = {true, false, false, false, true, true,
 
 #define PDCM   0x8000u
 #define DTES64 0x4u
+#define DS_CPL 0x10u
 #define DS     0x200000u
 #define PT     0x2000000u
 
@@ -87,14 +88,13 @@ static void test_features(void **state)
 	for (unsigned i = 0; i < ALL; i++) {
 		cpuid(all[i], 1, UINT32_MAX, regs);
 		assert_int_equal(regs[EBX], UINT32_MAX);
-		/* no DS-CPL, VMX; PDCM where there is IA32_PERF_CAPABILITIES; the hypervisor bit
-		 * stays */
+		/* no VMX; PDCM where there is IA32_PERF_CAPABILITIES; the hypervisor bit stays */
 		assert_int_equal(regs[ECX], 0xffff7fcb | (capabilities[i] ? PDCM : 0) |
-						(debug_store[i] ? DTES64 : 0));
+						(debug_store[i] ? DTES64 | DS_CPL : 0));
 		assert_int_equal(regs[EDX], 0xffdfffff | (debug_store[i] ? DS : 0));
 		cpuid(all[i], 1, 0, regs);
-		assert_int_equal(regs[ECX],
-				 (capabilities[i] ? PDCM : 0) | (debug_store[i] ? DTES64 : 0));
+		assert_int_equal(regs[ECX], (capabilities[i] ? PDCM : 0) |
+						(debug_store[i] ? DTES64 | DS_CPL : 0));
 		assert_int_equal(regs[EDX], debug_store[i] ? DS : 0);
 		cpuid(all[i], 7, UINT32_MAX, regs);
 		/* no HLE, RTM; PT from Skylake on */
