@@ -50,6 +50,14 @@ static const void *at(const struct object *o, uint64_t offset, uint64_t bytes)
 	return o->bytes + offset;
 }
 
+/* As at(), for the words of a table. */
+static const void *table_at(const struct object *o, uint64_t offset, uint64_t bytes)
+{
+	if (offset % sizeof(uint64_t))
+		damaged();
+	return at(o, offset, bytes);
+}
+
 /* ---- reading ---- */
 
 static void find_symbols(struct object *o)
@@ -63,7 +71,7 @@ static void find_symbols(struct object *o)
 		if (s->sh_link >= o->nr_sections)
 			damaged();
 		names = &o->sections[s->sh_link];
-		o->symbols = at(o, s->sh_offset, s->sh_size);
+		o->symbols = table_at(o, s->sh_offset, s->sh_size);
 		o->nr_symbols = s->sh_size / sizeof(Elf64_Sym);
 		o->names = at(o, names->sh_offset, names->sh_size);
 		if (!names->sh_size || o->names[names->sh_size - 1])
@@ -87,7 +95,7 @@ static void add_object(const uint8_t *bytes, size_t size)
 		fail("'%s' is no relocatable object file of x86-64: cc -c makes one", file_name);
 	o = &objects[nr_objects];
 	*o = (struct object){.bytes = bytes, .size = size, .nr_sections = header->e_shnum};
-	o->sections = at(o, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
+	o->sections = table_at(o, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
 	find_symbols(o);
 	nr_objects++;
 }
@@ -205,18 +213,21 @@ static uint64_t symbol_address(const struct object *o, const Elf64_Sym *symbol)
 	return 0;
 }
 
+#define GOT_BYTES 65536
+
+/* The global offset table. */
+static uint64_t *got;
+static unsigned got_used;
+
 /* Returns the address of a word with this address, for GOTPCREL. */
 static uint64_t got_entry(uint64_t address)
 {
-	static uint64_t *table;
-	static unsigned used;
-
-	if (!table)
-		table = low_memory(65536);
-	if (used == 65536 / sizeof(*table))
+	if (!got)
+		got = low_memory(GOT_BYTES);
+	if (got_used == GOT_BYTES / sizeof(*got))
 		fail("'%s' takes too many addresses", file_name);
-	table[used] = address;
-	return (uint64_t)&table[used++];
+	got[got_used] = address;
+	return (uint64_t)&got[got_used++];
 }
 
 static void relocate(const struct object *o, uint64_t section, const Elf64_Rela *r)
@@ -272,7 +283,7 @@ static void relocate_all(const struct object *o)
 		if (s->sh_type != SHT_RELA || s->sh_info >= o->nr_sections ||
 		    !o->addresses[s->sh_info])
 			continue;
-		r = at(o, s->sh_offset, s->sh_size);
+		r = table_at(o, s->sh_offset, s->sh_size);
 		for (size_t n = 0; n < s->sh_size / sizeof(*r); n++) {
 			if (ELF64_R_SYM(r[n].r_info) >= o->nr_symbols ||
 			    !has_room(&o->sections[s->sh_info], &r[n]))

@@ -27,9 +27,12 @@ struct symbols {
 
 static struct symbols *load(const char *path, bool is_debug);
 
-/* Returns `count` entries of `each` bytes at `offset`, or NULL if they are not inside the file. */
+/* Returns `count` entries of `each` bytes at `offset`, or NULL if they are not inside the file, or
+ * not aligned as their words must be. */
 static const void *table(const struct symbols *s, uint64_t offset, uint64_t count, size_t each)
 {
+	if (each > 1 && offset % sizeof(uint64_t))
+		return NULL;
 	if (offset > s->size || count > (s->size - offset) / each)
 		return NULL;
 	return s->file + offset;

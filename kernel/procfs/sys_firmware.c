@@ -99,7 +99,10 @@ static bool find(const uint8_t *memory, uint64_t bytes)
 	const uint8_t *narrow = NULL, *last = memory + bytes - ENTRY_BYTES;
 
 	for (const uint8_t *at = memory; at <= last; at += ENTRY_ALIGN) {
-		if (*(const uint16_t *)at != ANCHOR)
+		uint16_t word; /* the firmware's tables may be at odd addresses */
+
+		__builtin_memcpy(&word, at, sizeof(word));
+		if (word != ANCHOR)
 			continue;
 		if (take_entry(at, true) && take_table(true))
 			return true;

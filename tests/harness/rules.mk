@@ -18,6 +18,9 @@ $B/harness/cmdline: $(call harness_of,kernel/base/cmdline.c)
 $B/harness/perfdata: $(call harness_of,apps/lib/perfdata/perfdata_read.c apps/lib/perfdata/perfdata_sample.c \
 	apps/lib/slurp.c)
 
+$B/harness/jobs: $(call harness_of,boot/uefi/jobs.c boot/uefi/toml.c)
+$B/harness/symbols: $(call harness_of,apps/lib/slurp.c)
+
 # Programs of BPF may access words at odd places.
 $B/host/harness/bpf/%: HOST_MODE := $(HARNESS_OBJECTS) -fno-sanitize=alignment
 $B/harness/bpf: $(call harness_of,$(filter-out bpf/attach.c bpf/links.c bpf/object/bpffs.c,$(call sources,bpf,c)))
@@ -37,6 +40,7 @@ tests: harnesses
 -include $(patsubst %,$B/host/harness/%.d,$(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) kernel/fs/inode \
 	kernel/process/cpio kernel/process/elf kernel/vm/vma kernel/base/cmdline \
 	apps/lib/perfdata/perfdata_read apps/lib/perfdata/perfdata_sample apps/lib/slurp \
+	boot/uefi/jobs boot/uefi/toml \
 	$(basename $(call sources,bpf,c)))
 
 # A part of `make fuzz [MINUTES=10]` (tests/fuzz/rules.mk).
