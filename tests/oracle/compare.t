@@ -37,8 +37,8 @@ part() {
 compare() {
 	pmu=$1
 	shift
-	all linux "linux_quickly $core" "$pmu" "$@"
-	all run "barepmu run $core" "$pmu" "$@"
+	all linux linux_quickly "$pmu" "$@"
+	all run "barepmu run" "$pmu" "$@"
 	for program; do
 		part "$scratch/linux" "$program" >"$scratch/theirs"
 		part "$scratch/run" "$program" >"$scratch/ours"
@@ -53,12 +53,9 @@ compare() {
 # Programs for all PMUs, for one of each vendor, and for none; on two more the ones that depend on the PMU. Records of
 # intel-v4 and intel-v5 may report transactions.
 all="attr breakpoints open control outputs mappings names records sidebands rights"
-# Instruction-based sampling is another in each of AMD's generations. One comparison is with the simulated core, which
-# is dear; the interface does not depend on it.
-core=
+# Instruction-based sampling is another in each of AMD's generations.
 # shellcheck disable=SC2086 # words
 compare amd-v2 $all ibs
-core="--core none"
 # shellcheck disable=SC2086
 compare none $all
 for pmu in amd-k7 amd-core; do

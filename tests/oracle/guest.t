@@ -33,8 +33,7 @@ boot() {
 	cat "$scratch/stdout" >>"$scratch/printed"
 }
 
-# Without the simulated core, which costs four times as much: the answers do not depend on it.
-linux="linux_plainly --pmu skylake --core none"
+linux="linux_plainly --pmu intel-v4"
 # shellcheck disable=SC2086 # words
 boot $programs
 boot tracepoints
