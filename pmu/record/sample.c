@@ -36,6 +36,7 @@
 /* A sample under construction. */
 struct sample {
 	struct perf_event *event;
+	const struct perf_event *origin; /* event_origin() of it */
 	const struct frame *frame;
 	const struct frame *user;      /* ring 3's registers; NULL: a kernel thread has none */
 	const struct precise *precise; /* state that hardware recorded; NULL: none */
@@ -238,12 +239,12 @@ static uint64_t data_source(const struct sample *s)
  */
 /* clang-format off */
 #define FIELD_IDENTIFIER(FIELD, PART) \
-	FIELD(IDENTIFIER, event_origin(s->event)->id)
+	FIELD(IDENTIFIER, s->origin->id)
 #define FIELDS_WHO(FIELD, PART) \
 	FIELD(TID, ring_word((uint32_t)task->tgid, (uint32_t)task->pid)) \
 	FIELD(TIME, s->time)
 #define FIELDS_WHICH(FIELD, PART) \
-	FIELD(ID, event_origin(s->event)->id) \
+	FIELD(ID, s->origin->id) \
 	FIELD(STREAM_ID, s->event->id) \
 	FIELD(CPU, ring_word(cpu, 0))
 #define FIELDS_HEAD(FIELD, PART) \
@@ -371,7 +372,10 @@ static void write_fields(struct ring_writer *w, const struct sample *s)
 
 void sample_write_id(struct ring_writer *w, struct perf_event *event, const struct task *task)
 {
-	const struct sample id = {.event = event, .time = sample_time(event)}, *s = &id;
+	const struct sample id = {.event = event,
+				  .origin = event_origin(event),
+				  .time = sample_time(event)},
+			    *s = &id;
 	uint64_t type = event->attr.sample_type;
 	uint32_t cpu = task->last_cpu;
 
@@ -389,11 +393,12 @@ static inline void finish(struct ring_writer *w, struct perf_event *event,
 
 /* Writes a sample with any fields into any ring. */
 static __attribute__((noinline)) void write_any(struct perf_event *event, const struct frame *frame,
-						uint64_t address, uint64_t period, uint16_t misc,
-						struct ring *ring)
+						uint64_t address, uint64_t period,
+						struct perf_event *origin, struct ring *ring)
 {
-	struct perf_event *origin = event_origin(event);
+	uint16_t misc = misc_of(frame);
 	struct sample s = {.event = event,
+			   .origin = origin,
 			   .frame = frame,
 			   .precise = event->hw.precise,
 			   .address = address,
@@ -430,6 +435,7 @@ write_head(struct perf_event *event, const struct frame *frame, uint64_t address
 	   struct perf_event *origin, struct ring *ring, bool with_raw)
 {
 	const struct sample s = {.event = event,
+				 .origin = origin,
 				 .frame = frame,
 				 .address = address,
 				 .period = period,
@@ -453,6 +459,7 @@ write_head(struct perf_event *event, const struct frame *frame, uint64_t address
 		write_across(ring, offset,
 			     &(struct sample){
 				 .event = event,
+				 .origin = origin,
 				 .frame = frame,
 				 .address = address,
 				 .period = period,
@@ -463,12 +470,11 @@ write_head(struct perf_event *event, const struct frame *frame, uint64_t address
 }
 
 /* Most samples of trace events and programs have RAW besides the first fields. */
-static __attribute__((noinline)) void write_head_and_raw(struct perf_event *event,
-							 const struct frame *frame,
-							 uint64_t address, uint64_t period,
-							 struct ring *ring)
+static __attribute__((noinline)) void
+write_head_and_raw(struct perf_event *event, const struct frame *frame, uint64_t address,
+		   uint64_t period, struct perf_event *origin, struct ring *ring)
 {
-	write_head(event, frame, address, period, event_origin(event), ring, true);
+	write_head(event, frame, address, period, origin, ring, true);
 }
 
 void sample_write(struct perf_event *event, struct frame *frame, uint64_t address, uint64_t period)
@@ -481,9 +487,9 @@ void sample_write(struct perf_event *event, struct frame *frame, uint64_t addres
 	if (event->hw.precise ||
 	    (event->attr.sample_type & (VARYING_PARTS | RARE_PARTS) & ~(uint64_t)PERF_SAMPLE_RAW) ||
 	    !record_is_plain(origin, ring))
-		write_any(event, frame, address, period, misc_of(frame), ring);
+		write_any(event, frame, address, period, origin, ring);
 	else if (event->attr.sample_type & PERF_SAMPLE_RAW)
-		write_head_and_raw(event, frame, address, period, ring);
+		write_head_and_raw(event, frame, address, period, origin, ring);
 	else
 		write_head(event, frame, address, period, origin, ring, false);
 }
