@@ -14,17 +14,13 @@
 #include "kernel/base/patched.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/page.h"
+#include "kernel/mem/reserved.h"
 
-#define CHUNK_BYTES  (PAGE_SIZE << PAGE_MAX_ORDER)
-#define LOW_MEMORY   0x100000ul /* left alone: firmware's data, and room for starting processors */
-#define LOOSE_BATCH  5          /* order of the block that refills the loose pages */
-#define LOOSE_LIMIT  256        /* loose pages; more are merged back */
-#define MAX_RESERVED 4
-#define MAX_GIANTS   64
-
-struct range {
-	uint64_t start, end;
-};
+#define CHUNK_BYTES (PAGE_SIZE << PAGE_MAX_ORDER)
+#define LOW_MEMORY  0x100000ul /* left alone: firmware's data, and room for starting processors */
+#define LOOSE_BATCH 5          /* order of the block that refills the loose pages */
+#define LOOSE_LIMIT 256        /* loose pages; more are merged back */
+#define MAX_GIANTS  64
 
 static struct {
 	struct spinlock lock;
@@ -37,8 +33,6 @@ static struct {
 	uint64_t total, available;   /* pages */
 	uint64_t giants[MAX_GIANTS]; /* physical: taken by giant_alloc() */
 	unsigned nr_giants;
-	struct range reserved[MAX_RESERVED];
-	unsigned nr_reserved;
 } memory;
 
 struct page *page_of(const void *virt)
@@ -102,23 +96,6 @@ static void range_free(uint64_t start, uint64_t end)
 	}
 }
 
-/* Frees [start, end) except reserved ranges from `index` on. */
-static void range_free_unreserved(uint64_t start, uint64_t end, unsigned index)
-{
-	for (; index < memory.nr_reserved; index++) {
-		const struct range *reserved = &memory.reserved[index];
-
-		if (reserved->end <= start || reserved->start >= end)
-			continue;
-		if (reserved->start > start)
-			range_free_unreserved(start, reserved->start, index + 1);
-		if (reserved->end >= end)
-			return;
-		start = reserved->end;
-	}
-	range_free(start, end);
-}
-
 /* Returns the end of the giant page that contains the address, or the address itself. */
 static uint64_t skip_giant(uint64_t phys)
 {
@@ -147,7 +124,7 @@ static bool chunk_open(void)
 		    region->base + region->bytes < end ? region->base + region->bytes : end;
 
 		if (region->kind == BOOT_MEM_USABLE && from < to)
-			range_free_unreserved(from, to, 0);
+			reserved_gaps(from, to, range_free);
 	}
 	return true;
 }
@@ -297,11 +274,8 @@ static bool giant_fits(uint64_t start)
 {
 	uint64_t end = start + PAGING_GIANT_BYTES;
 
-	if (skip_giant(start) != start)
+	if (skip_giant(start) != start || reserved_pages(start, end))
 		return false;
-	for (unsigned i = 0; i < memory.nr_reserved; i++)
-		if (memory.reserved[i].start < end && memory.reserved[i].end > start)
-			return false;
 	for (uint32_t i = 0; i < boot_info.nr_regions; i++) {
 		const struct boot_region *region = &boot_info.regions[i];
 
@@ -436,56 +410,6 @@ uint64_t memory_total_pages(void)
 
 /* Start-up. */
 
-static void reserve(uint64_t base, uint64_t bytes)
-{
-	if (!bytes)
-		return;
-	memory.reserved[memory.nr_reserved].start = base & -PAGE_SIZE;
-	memory.reserved[memory.nr_reserved].end = (base + bytes + PAGE_SIZE - 1) & -PAGE_SIZE;
-	memory.nr_reserved++;
-}
-
-/* Returns the lowest address from `from` on where `bytes` do not overlap a reserved range. */
-static uint64_t skip_reserved(uint64_t from, uint64_t bytes)
-{
-	for (unsigned i = 0; i < memory.nr_reserved; i++) {
-		const struct range *reserved = &memory.reserved[i];
-
-		if (from < reserved->end && from + bytes > reserved->start) {
-			from = reserved->end;
-			i = -1u;
-		}
-	}
-	return from;
-}
-
-/* Finds room for `bytes` of descriptors. Returns its physical address or 0. */
-static uint64_t find_room(uint64_t bytes)
-{
-	for (uint32_t i = 0; i < boot_info.nr_regions; i++) {
-		const struct boot_region *region = &boot_info.regions[i];
-		uint64_t at = skip_reserved((region->base + PAGE_SIZE - 1) & -PAGE_SIZE, bytes);
-
-		if (region->kind == BOOT_MEM_USABLE && at + bytes <= region->base + region->bytes)
-			return at;
-	}
-	return 0;
-}
-
-static uint64_t reserved_pages(uint64_t start, uint64_t end)
-{
-	uint64_t pages = 0;
-
-	for (unsigned i = 0; i < memory.nr_reserved; i++) {
-		uint64_t from = memory.reserved[i].start > start ? memory.reserved[i].start : start;
-		uint64_t to = memory.reserved[i].end < end ? memory.reserved[i].end : end;
-
-		if (from < to)
-			pages += (to - from) / PAGE_SIZE;
-	}
-	return pages;
-}
-
 void memory_init(void)
 {
 	uint64_t bytes, room;
@@ -493,20 +417,20 @@ void memory_init(void)
 	for (unsigned order = 0; order <= PAGE_MAX_ORDER; order++)
 		list_init(&memory.free[order]);
 	list_init(&memory.loose);
-	reserve(0, LOW_MEMORY);
-	reserve(boot_info.kernel_base, boot_info.kernel_bytes);
-	reserve(boot_info.initrd_base, boot_info.initrd_bytes);
+	reserved_add(0, LOW_MEMORY);
+	reserved_add(boot_info.kernel_base, boot_info.kernel_bytes);
+	reserved_add(boot_info.initrd_base, boot_info.initrd_bytes);
 	for (uint32_t i = 0; i < boot_info.nr_regions; i++)
 		if (boot_info.regions[i].kind == BOOT_MEM_USABLE)
 			memory.end = boot_info.regions[i].base + boot_info.regions[i].bytes;
 	memory.end = (memory.end + CHUNK_BYTES - 1) & -CHUNK_BYTES;
 	bytes = memory.end / PAGE_SIZE * sizeof(struct page);
-	room = find_room(bytes);
+	room = reserved_find_room(bytes);
 	if (!room)
 		panic("no room for %lu KiB of page descriptors: give the machine more memory",
 		      bytes >> 10);
 	memory.pages = phys_virt(room);
-	reserve(room, bytes);
+	reserved_add(room, bytes);
 	for (uint32_t i = 0; i < boot_info.nr_regions; i++) {
 		const struct boot_region *region = &boot_info.regions[i];
 
