@@ -23,6 +23,7 @@
 #include "host/machine/debugger.h"
 #include "host/machine/machine.h"
 #include "host/machine/qemu.h"
+#include "host/perf_commands.h"
 #include "host/stat/baseline.h"
 #include "host/values.h"
 #include "host/vendor.h"
@@ -454,45 +455,6 @@ const struct command commands[] = {
 };
 /* clang-format on */
 
-/* Commands of perf that barepmu does not have, and where it has an own way to the result. */
-static const struct perf_command {
-	const char *name, *own;
-} perf_commands[] = {
-    {"annotate", "`barepmu report --annotate` or "},
-    {"diff", "`barepmu report --flame FILE.svg --diff OLD` or "},
-    {"archive", ""},
-    {"buildid-cache", ""},
-    {"buildid-list", ""},
-    {"c2c", ""},
-    {"config", ""},
-    {"daemon", ""},
-    {"data", ""},
-    {"evlist", ""},
-    {"ftrace", ""},
-    {"inject", ""},
-    {"iostat", ""},
-    {"kallsyms", ""},
-    {"kmem", ""},
-    {"kvm", ""},
-    {"kwork", ""},
-    {"lock", ""},
-    {"mem", ""},
-    {"probe", ""},
-    {"sched", ""},
-    {"script", ""},
-    {"test", ""},
-    {"timechart", ""},
-    {"top", ""},
-};
-
-static void refer_to_perf(const char *name)
-{
-	for (size_t i = 0; i < sizeof(perf_commands) / sizeof(perf_commands[0]); i++)
-		if (!strcmp(perf_commands[i].name, name))
-			die(STATUS_OURS, "'%s' is a command of perf: %s`barepmu perf %s ...`", name,
-			    perf_commands[i].own, name);
-}
-
 const struct command *command_find(const char *name)
 {
 	struct closest search = {.word = name};
@@ -502,6 +464,6 @@ const struct command *command_find(const char *name)
 			return c;
 		closest_offer(&search, c->name);
 	}
-	refer_to_perf(name);
+	perf_commands_refer(name);
 	unknown_word("command", name, search.best);
 }
