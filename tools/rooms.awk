@@ -28,7 +28,7 @@ BEGIN {
 	may["apps/sdk/component"] = "sim.h component.c"
 	may["host"] = "host apps/lib apps/report emulator/visor/model emulator/sim abi"
 	# The rooms inside a room, lowest first; files beside them are above all of them.
-	order["arch/x86"] = "cpu paging apic trap start"
+	order["arch/x86"] = "cpu decode paging apic trap start"
 	order["host"] = "lib"
 	order["kernel"] = "base mem time task signal file fs vm host device ipc process procfs"
 	order["pmu"] = "base record core soft hw intel amd free"

@@ -9,7 +9,7 @@
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
-#include "kernel/base/insn_parts.h"
+#include "arch/x86/decode/insn_parts.h"
 #include "kernel/base/symbols.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"

@@ -25,7 +25,7 @@ $B/harness/symbols: $(call harness_of,apps/lib/slurp.c)
 $B/host/harness/bpf/%: HOST_MODE := $(HARNESS_OBJECTS) -fno-sanitize=alignment
 $B/harness/bpf: $(call harness_of,$(filter-out bpf/attach.c bpf/links.c bpf/object/bpffs.c,$(call sources,bpf,c)))
 $B/harness/filter: $(call harness_of,trace/base/filter.c trace/base/match.c trace/base/format.c)
-$B/harness/probe: $(call harness_of,kernel/base/insn_parts.c \
+$B/harness/probe: $(call harness_of,arch/x86/decode/insn_parts.c \
 	$(addprefix trace/probe/base/,fetch.c fetch_parse.c insn.c words.c))
 $B/harness/btf: $(call harness_of,bpf/object/btf.c bpf/object/object.c)
 

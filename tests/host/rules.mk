@@ -13,7 +13,7 @@ HOST_KERNEL_SRC := arch/x86/cpu/topology.c boot/regions.c boot/uefi/jobs.c boot/
 	kernel/host/escape.c kernel/mem/peek_kernel.c \
 	kernel/task/membership/cgroup.c kernel/task/membership/cred.c kernel/task/ending.c \
 	kernel/task/membership/namespaces.c \
-	kernel/fs/permission.c kernel/base/insn_parts.c kernel/base/number.c kernel/base/system.c \
+	kernel/fs/permission.c arch/x86/decode/insn_parts.c kernel/base/number.c kernel/base/system.c \
 	kernel/base/text.c kernel/base/tree.c \
 	$(call sources,ringbuf pmu,c) $(wildcard api/perf/*.c api/versioned.c tests/host/fake/*.c)
 

@@ -3,7 +3,7 @@
  * 64-bit mode only. */
 #include <linux/errno.h>
 #include <stdbool.h>
-#include "kernel/base/insn_parts.h"
+#include "arch/x86/decode/insn_parts.h"
 #include "kernel/base/string.h"
 #include "trace/probe/base/insn.h"
 

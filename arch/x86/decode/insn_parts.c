@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Decodes instructions of 64-bit mode: opcode, ModRM, displacement, length. */
 #include <linux/errno.h>
-#include "kernel/base/insn_parts.h"
+#include "arch/x86/decode/insn_parts.h"
 
 /* The remaining bytes, and whether the operand-size prefix was seen. */
 struct cursor {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Takes instructions of 64-bit mode apart: Intel SDM volume 2, chapter 2 and appendix A. */
-#ifndef KERNEL_INSN_PARTS_H
-#define KERNEL_INSN_PARTS_H
+#ifndef ARCH_X86_INSN_PARTS_H
+#define ARCH_X86_INSN_PARTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
