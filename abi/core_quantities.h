@@ -138,6 +138,7 @@
 	X(STORE_FORWARDS_BLOCKED, "loads that had to wait for such a store to be done") \
 	X(STORE_FORWARDS_ALIASED, "loads that waited for a store to the same offset of another page") \
 	X(CLEARS_SMC, "machine clears by stores to code") \
+	X(FP_ASSISTS, "assists for vector instructions with denormal numbers") \
 	X(LOCKED_LOADS, "locked loads retired") \
 	X(FP_SCALAR_SINGLE, "floating-point operations retired, by width") \
 	X(FP_SCALAR_DOUBLE, "of scalars") \

@@ -30,4 +30,13 @@ static inline bool counts_are_exact(void)
 	return a & VISOR_FLAG_EXACT;
 }
 
+/* A tick of the clock is an instruction, not a cycle of a simulated core. */
+static inline bool ticks_are_instructions(void)
+{
+	uint32_t a, b, c, d;
+
+	__cpuid(VISOR_LEAF_FLAGS, a, b, c, d);
+	return under_visor() && !(a & VISOR_FLAG_CLOCK);
+}
+
 #endif

@@ -36,6 +36,30 @@ static void a_fault_before_an_indirect_jump(void **state)
 	guest_end(&guest);
 }
 
+/* A store that faults before a repeated instruction at its block's end. */
+static void a_fault_before_a_repetition(void **state)
+{
+	/* MOV [RDI], RAX; NOP; REP STOSB */
+	static const uint8_t code[] = {0x48, 0x89, 0x07, 0x90, 0xf3, 0xaa};
+	struct code_block *block, *handler;
+	struct guest guest;
+
+	(void)state;
+	guest_begin(&guest, "skylake");
+	block = guest_block(&guest, code, sizeof(code), 0x400000);
+	handler = guest_block(&guest, nops, sizeof(nops), KERNEL);
+	core_block(guest.core, block);
+	core_block(guest.core, handler);
+	assert_int_equal(guest_count(&guest, handler, CORE_RING_USER, CORE_INSTRUCTIONS), 0);
+	core_block(guest.core, block);
+	guest_access(&guest, block, 0, 0x10000, true);
+	core_block(guest.core, handler); /* the repetition's first store faults */
+	assert_int_equal(guest_count(&guest, handler, CORE_RING_USER, CORE_INSTRUCTIONS), 2);
+	guest_free_block(block);
+	guest_free_block(handler);
+	guest_end(&guest);
+}
+
 /* An interrupt after a block: the writes of its delivery are reported as accesses of the RET
  * before the block. They must neither undo the block's accesses nor add some. */
 static void what_an_interrupt_writes_is_no_blocks(void **state)
@@ -379,6 +403,7 @@ int main(void)
 	    cmocka_unit_test(a_repetition_of_none_stores_nothing),
 	    cmocka_unit_test(writes_to_code_clear_the_machine),
 	    cmocka_unit_test(a_fault_before_an_indirect_jump),
+	    cmocka_unit_test(a_fault_before_a_repetition),
 	    cmocka_unit_test(what_an_interrupt_writes_is_no_blocks),
 	    cmocka_unit_test(a_stop_before_a_system_call),
 	    cmocka_unit_test(ring_0_empties_caches_and_tlbs),

@@ -151,7 +151,9 @@ void pmu_describe(const struct pmu_id *id, char *line)
 	} else if (id->stepping)
 		what = "instructions and branches are exact, cycles and cache events a model's";
 	else if (id->exact)
-		what = "instructions are exact, cycles, branches and cache events a model's";
+		what =
+		    "instructions are exact, but each repetition of a string instruction is one; "
+		    "cycles, branches and cache events a model's";
 	snprintf(line, PMU_DESCRIPTION_SIZE, "%s%s: %s", id->name, id->emulated ? ", emulated" : "",
 		 what);
 }

@@ -125,6 +125,8 @@ struct pipe_config {
 	uint16_t interrupt_latency; /* from an interrupt or fault until its handler's first
 				       instruction issues */
 	uint16_t machine_clear;     /* cycles lost when code that is executed was written */
+	uint16_t fp_assist;         /* cycles lost to a denormal number; 0: none needs an assist */
+	uint8_t fp_assists;         /* bit n: of operation n of enum fp_operation */
 	uint8_t fusion;             /* enum macro_fusion */
 	bool micro_fusion;    /* a load and its operation, a store's address and data: one slot */
 	bool split_stores;    /* else: a store's address and its data are two slots */
@@ -149,6 +151,11 @@ struct pipe_config {
 	const struct timings *timings;
 	uint16_t latencies[CLASSES]; /* in place of the timings' ones, + 1; 0: the timings' */
 };
+
+/* Operations with denormal numbers that need an assist: all up to Nehalem, later additions need
+ * none (enum fp_operation: 1 to 4). */
+#define ASSIST_ALL      0x1e
+#define ASSIST_PRODUCTS 0x1c
 
 /* The tables of timings, each with its sources. */
 extern const struct timings timings_yonah, timings_core2, timings_nehalem, timings_skylake,

@@ -231,6 +231,15 @@ void core_wait(struct core *core, uint64_t cycles)
 	pipeline_wait(core->pipeline, cycles);
 }
 
+void core_assist(struct core *core, unsigned operation)
+{
+	if (!(core->config->pipe.fp_assists >> operation & 1))
+		return;
+	core->totals[core->ring][CORE_FP_ASSISTS]++;
+	core->assists++;
+	core_change(core);
+}
+
 void core_contends(struct core *core, uint64_t vaddr)
 {
 	uint32_t cycles = memory_contends(core->memory, vaddr);

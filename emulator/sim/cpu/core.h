@@ -110,6 +110,8 @@ void core_look_at_clock(struct core *core);
 
 /* The core waits `cycles` cycles for another one. */
 void core_wait(struct core *core, uint64_t cycles);
+/* A vector instruction has a denormal source or result; `operation`: enum fp_operation. */
+void core_assist(struct core *core, unsigned operation);
 /* A locked access has hit; others that wait by exchanges there would have had the line before. */
 void core_contends(struct core *core, uint64_t vaddr);
 /* The next block waits for others, by PAUSE, or does not. */

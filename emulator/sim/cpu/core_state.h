@@ -77,6 +77,7 @@ struct core {
 	bool paused; /* the block before was a PAUSE */
 	bool polls;  /* the processor waits: the block is one, or comes after one */
 	bool clear;  /* the running block has written code: it is followed by a machine clear */
+	unsigned assists;       /* that the running block has needed, and that follow it */
 	uint64_t iterated;      /* address of the repeated instruction that has made an access */
 	struct code_block *ran; /* blocks whose runs are not in the totals */
 	struct settled settled;

@@ -233,8 +233,8 @@ static void finish_other(struct core *core, struct code_block *block, uint64_t t
 	if (stopped && lies_inside(block, to) && !has_looped(core, block, to, end)) {
 		nr = retired_before(core, block, to, &left);
 	} else if (repeats_on(block, to)) {
-		left = to != last->address && to != block->start;
-		nr = to == block->start ? 0 : nr - 1;
+		nr = retired_before(core, block, to, &left);
+		nr -= nr == block->nr;
 	} else if (!leads_to(core, block, to)) {
 		nr = retired_before(core, block, to, &left);
 	}
@@ -324,4 +324,7 @@ void core_finish_block(struct core *core, uint64_t to, enum core_end end)
 		if (core->detail.use != DETAIL_NONE)
 			pipeline_clear(core->pipeline);
 	}
+	for (; core->assists; core->assists--)
+		if (core->detail.use != DETAIL_NONE)
+			pipeline_assist(core->pipeline);
 }

@@ -327,6 +327,13 @@ static void take_fusion(struct insn *insn, const ZydisDecodedInstruction *z,
 			insn->fusible = FUSIBLE_NO;
 }
 
+/* True if the source `operand` is one number. The target of a VEX instruction of scalars is a whole
+ * register. */
+static bool is_scalar_float(const ZydisDecodedOperand *operand)
+{
+	return operand->type != ZYDIS_OPERAND_TYPE_IMMEDIATE && operand->element_count <= 1;
+}
+
 /* Sets the fields for counters of floating-point operations. */
 static void take_fp(struct insn *insn, const ZydisDecodedInstruction *z,
 		    const ZydisDecodedOperand *operands)
@@ -375,8 +382,7 @@ static void take_fp(struct insn *insn, const ZydisDecodedInstruction *z,
 		return;
 	}
 	is_double = operands[0].element_type == ZYDIS_ELEMENT_TYPE_FLOAT64;
-	insn->fp = operands[z->operand_count_visible - 1].element_count <= 1 &&
-			   operands[0].element_count <= 1
+	insn->fp = is_scalar_float(&operands[z->operand_count_visible - 1])
 		       ? FP_SCALAR_SINGLE + is_double
 		       : FP_128_SINGLE + 2 * (width - 1) + is_double;
 }

@@ -75,6 +75,8 @@ const struct config_word config_fields[] = {
     FIELD("add-chain", pipe.add_chain, 0, 10, "cycles less of chained floating-point additions"),
     FIELD("lock-latency", pipe.lock_latency, 0, 250, "cycles from a locked load to the next load"),
     FIELD("interrupt-latency", pipe.interrupt_latency, 0, 10000, "cycles until a handler's first instruction"),
+    FIELD("fp-assist", pipe.fp_assist, 0, 10000, "cycles lost to a denormal number"),
+    FIELD("fp-assists", pipe.fp_assists, 0, 30, "in which: 2 additions, 4 products, 8 quotients, 16 FMA"),
     FIELD("machine-clear", pipe.machine_clear, 0, 10000, "cycles lost when code that runs was written"),
     FIELD("fusion", pipe.fusion, 0, 2, "0: none, 1: CMP and TEST with branches, 2: also ADD, SUB, AND, INC, DEC"),
     SWITCH("micro-fusion", pipe.micro_fusion, "1: a load and its operation take one slot"),

@@ -455,3 +455,8 @@ void pipeline_clear(struct pipeline *pipeline)
 {
 	restart(pipeline, pipeline->config->pipe.machine_clear);
 }
+
+void pipeline_assist(struct pipeline *pipeline)
+{
+	restart(pipeline, pipeline->config->pipe.fp_assist);
+}

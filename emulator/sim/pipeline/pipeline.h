@@ -124,6 +124,8 @@ void pipeline_interrupt(struct pipeline *pipeline);
 
 /* A machine clear: completes the work in flight and restarts the front end, after longer. */
 void pipeline_clear(struct pipeline *pipeline);
+/* An assist for a floating-point instruction, likewise. */
+void pipeline_assist(struct pipeline *pipeline);
 
 /* Nothing issues for `cycles` cycles. */
 void pipeline_wait(struct pipeline *pipeline, uint64_t cycles);

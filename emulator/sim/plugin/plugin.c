@@ -16,6 +16,7 @@
 #include "emulator/sim/plugin/plugin_clock.h"
 #include "emulator/sim/plugin/plugin_cpu.h"
 #include "emulator/sim/plugin/plugin_experiment.h"
+#include "emulator/sim/plugin/plugin_floats.h"
 #include "emulator/sim/plugin/plugin_profile.h"
 #include "emulator/sim/plugin/plugin_state.h"
 #include "emulator/sim/plugin/plugin_turns.h"
@@ -136,15 +137,13 @@ static void instrument_touches(struct qemu_plugin_tb *tb, size_t nr)
 	touch_begin(&tracker);
 	for (size_t i = 0; i < nr; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-		struct touch *kept;
 
 		if (!touch_next(&tracker, qemu_plugin_insn_vaddr(insn), qemu_way->insn_data(insn),
 				(unsigned)qemu_plugin_insn_size(insn), &touch))
 			continue;
-		kept = plugin_touch();
-		*kept = touch;
 		qemu_plugin_register_vcpu_insn_exec_cb(insn, plugin_on_touch,
-						       QEMU_PLUGIN_CB_NO_REGS, kept);
+						       QEMU_PLUGIN_CB_NO_REGS,
+						       plugin_keep(&touch, sizeof(touch)));
 	}
 }
 
@@ -197,9 +196,7 @@ static struct code_block *make_block(struct qemu_plugin_tb *tb, size_t first, si
 		data = qemu_way->insn_data(insn);
 		memcpy(bytes + (block->end - block->start), data, qemu_plugin_insn_size(insn));
 		code_append(block, data, qemu_plugin_insn_size(insn));
-		qemu_plugin_register_vcpu_mem_cb(insn, callback_of(&block->insn[i], data),
-						 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-						 &block->insn[i]);
+		plugin_instrument_access(insn, callback_of(&block->insn[i], data), &block->insn[i]);
 	}
 	block->waits = (uint8_t)wait_of(tb, first + nr);
 	if (plugin.page)
@@ -235,6 +232,7 @@ static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 	block = make_block(tb, 0, nr, counted);
 	if (block->touches)
 		instrument_touches(tb, nr);
+	plugin_instrument_floats(tb, nr);
 	if (experiment_on()) {
 		plugin_experiment_translate(tb, nr);
 		qemu_plugin_register_vcpu_tb_exec_cb(

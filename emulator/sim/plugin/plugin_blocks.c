@@ -63,14 +63,14 @@ struct code_block *plugin_block(size_t nr, size_t code, uint8_t **bytes)
 	return block;
 }
 
-struct touch *plugin_touch(void)
+void *plugin_keep(const void *what, size_t bytes)
 {
-	struct touch *touch;
+	void *kept;
 
 	pthread_mutex_lock(&lock);
-	touch = plugin_blocks_take(sizeof(*touch));
+	kept = plugin_blocks_take(bytes);
 	pthread_mutex_unlock(&lock);
-	return touch;
+	return memcpy(kept, what, bytes);
 }
 
 static void free_timings(const struct chunk *chunk)

@@ -11,7 +11,7 @@
 struct code_block *plugin_block(size_t nr, size_t code, uint8_t **bytes);
 /* Returns room for the touched addresses of the newest block's instructions, with its lifetime. Any
  * thread. */
-struct touch *plugin_touch(void);
+void *plugin_keep(const void *what, size_t bytes);
 /* All translations were flushed. Their blocks stay until the next flush: one may just be
  * running. */
 void plugin_blocks_flushed(void);

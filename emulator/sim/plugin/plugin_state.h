@@ -37,6 +37,7 @@ struct processor {
 	uint64_t
 	    locked_line; /* of the last locked access, unless it was stored to since; 0: none */
 	uint64_t registers[TOUCH_VALUES];
+	bool assisted; /* the running vector instruction has had its assist */
 	struct clock clock;
 };
 

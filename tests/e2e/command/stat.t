@@ -74,16 +74,16 @@ is $status 139 "killed by a signal: 128 + 11"
 has "$scratch/stderr" 'Segmentation fault' "killed by a signal: the shell's message"
 has "$scratch/stderr" '^ +[0-9,]+ +instructions' "killed by a signal: the counts are printed"
 
-# Nothing models CA (FP_ASSIST): it is never 0, in no format, and no reason against the rest.
-barepmu stat -e instructions:u,cycles:u,r1eca:u -- spin 1000
+# Nothing models C8 (HLE_RETIRED): it is never 0, in no format, and no reason against the rest.
+barepmu stat -e instructions:u,cycles:u,r04c8:u -- spin 1000
 is $status 0 "an event that nothing models: status"
-has "$scratch/stderr" '^ +<not counted> +r1eca:u' "an event that nothing models: table"
-has "$scratch/stderr" '^ Verdict: valid: .*simulated: cycles:u, not modelled, so not counted: r1eca:u$' \
+has "$scratch/stderr" '^ +<not counted> +r04c8:u' "an event that nothing models: table"
+has "$scratch/stderr" '^ Verdict: valid: .*simulated: cycles:u, not modelled, so not counted: r04c8:u$' \
 	"an event that nothing models: the verdict names it apart from what is simulated"
-barepmu stat -x, -e r1eca:u,instructions:u -- spin 1000
-has "$scratch/stderr" '^<not counted>,,r1eca:u,' "an event that nothing models: CSV"
-barepmu stat -j -I 1000 -e r1eca:u,cycles:u -- spin 1000
-has "$scratch/stderr" '"counter-value" : "<not counted>", .*"event" : "r1eca:u".*"class" : "not counted"' \
+barepmu stat -x, -e r04c8:u,instructions:u -- spin 1000
+has "$scratch/stderr" '^<not counted>,,r04c8:u,' "an event that nothing models: CSV"
+barepmu stat -j -I 1000 -e r04c8:u,cycles:u -- spin 1000
+has "$scratch/stderr" '"counter-value" : "<not counted>", .*"event" : "r04c8:u".*"class" : "not counted"' \
 	"an event that nothing models: JSON, by interval"
 has "$scratch/stderr" '"event" : "cycles:u".*"class" : "simulated"' "JSON: the class of cycles"
 finish

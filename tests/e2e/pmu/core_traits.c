@@ -13,7 +13,14 @@
 #include <unistd.h>
 
 enum { ROUNDS = 20000, FEW = 500, KIB4 = 4096 };
-enum { LOADS = 0x81d0, STORES = 0x82d0, BLOCKED = 0x0203, ALIASED = 0x0107, CLEARS = 0x04c3 };
+enum {
+	LOADS = 0x81d0,
+	STORES = 0x82d0,
+	BLOCKED = 0x0203,
+	ALIASED = 0x0107,
+	CLEARS = 0x04c3,
+	ASSISTS = 0x1001eca
+};
 
 static char memory[8 * KIB4] __attribute__((aligned(KIB4)));
 static unsigned char *code;
@@ -68,6 +75,43 @@ static void moves_down(void)
 	}
 }
 
+/* `times` in a loop by an instruction of doubles. */
+#define DOUBLES(name, op, number, times)                                    \
+	static void name(void)                                              \
+	{                                                                   \
+		__asm__ volatile("mov %0, %%ecx; 1: movaps %1, %%xmm0; " op \
+				 " %2, %%xmm0; dec %%ecx; jnz 1b"           \
+				 :                                          \
+				 : "i"(FEW), "x"(number), "x"(times)        \
+				 : "rcx", "xmm0");                          \
+	}
+
+DOUBLES(denormal_result, "mulsd", 0x1p-1000, 0x1p-50)
+DOUBLES(denormal_source, "mulsd", 0x1p-1050, 0x1p100)
+DOUBLES(denormal_none, "mulsd", 0x1p-1000, 0x1p-20)
+DOUBLES(denormal_sum, "addsd", 0x1p-1050, 0x1p-1051)
+
+/* A denormal factor in memory, in the upper half of an operand. */
+static void denormal_memory(void)
+{
+	static double factors[2] __attribute__((aligned(16))) = {0x1p100, 0x1p-1050};
+
+	for (unsigned i = 0; i < FEW; i++)
+		__asm__ volatile("movaps %1, %%xmm0; mulpd %0, %%xmm0" ::"m"(factors), "x"(0x1p100)
+				 : "xmm0");
+}
+
+/* DAZ: denormal numbers are zero. */
+static void denormal_zero(void)
+{
+	unsigned before = __builtin_ia32_stmxcsr();
+
+	__builtin_ia32_ldmxcsr(before | 0x8040); /* FTZ, DAZ */
+	denormal_source();
+	denormal_result();
+	__builtin_ia32_ldmxcsr(before);
+}
+
 static void stores_none(void)
 {
 	for (unsigned i = 0; i < FEW; i++)
@@ -100,6 +144,12 @@ static const struct row {
     {"moves_down", moves_down, FEW / 10, STORES},
     {"stores_none", stores_none, FEW, STORES},
     {"modifies", modifies, FEW, CLEARS},
+    {"denormal_result", denormal_result, FEW, ASSISTS},
+    {"denormal_source", denormal_source, FEW, ASSISTS},
+    {"denormal_memory", denormal_memory, FEW, ASSISTS},
+    {"denormal_sum", denormal_sum, FEW, ASSISTS},
+    {"denormal_none", denormal_none, FEW, ASSISTS},
+    {"denormal_zero", denormal_zero, FEW, ASSISTS},
 };
 
 static void measure(const struct row *row)

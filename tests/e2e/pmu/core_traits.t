@@ -27,4 +27,11 @@ row loop 4.8 5.3 0 0.1 "LOOP"
 row moves_down 4096 5000 0.9 1.3 "REP MOVSB downwards"
 row stores_none 1 100 0 0.1 "REP STOSB of none stores nothing"
 row modifies 100 250 0.9 1.1 "a function that is modified before each call"
+# Upper halves are in use, so that a round of 6 cycles waits for the one before it.
+row denormal_result 160 210 1 1 "a product that is denormal"
+row denormal_source 160 210 1 1 "a denormal factor"
+row denormal_memory 160 210 1 1 "a denormal factor in memory, the second of two"
+row denormal_sum 1 7 0 0 "a sum of denormal numbers needs no assist"
+row denormal_none 1 7 0 0 "a small product"
+row denormal_zero 2 14 0 0 "with FTZ and DAZ none needs an assist"
 finish

@@ -233,6 +233,10 @@ static void compute(void)
 		    "mulpd %%xmm0, %%xmm1\n divsd %%xmm0, %%xmm1\n subss %%xmm0, %%xmm1\n"
 		    "movdqa %%xmm0, %%xmm1\n paddd %%xmm0, %%xmm1" ::
 			: "xmm0", "xmm1");
+		/* A product that is denormal. */
+		__asm__ volatile("movaps %0, %%xmm0\n mulsd %1, %%xmm0" ::"x"(0x1p-1000),
+				 "x"(0x1p-50)
+				 : "xmm0");
 		__asm__ volatile("fld1\n fldpi\n faddp\n fstp %%st(0)" ::: "st");
 		if (avx)
 			compute_256();

@@ -18,6 +18,12 @@ struct qemu_paging {
 	uint64_t cr0, cr3, cr4;
 };
 
+/* GLib's array of bytes, as far as it is public. */
+struct byte_array {
+	uint8_t *bytes;
+	unsigned length;
+};
+
 /* Registers of any mode. */
 struct qemu_registers {
 	uint64_t rax, rdx, rsi, rsp;
@@ -49,6 +55,11 @@ struct qemu_way {
 	/* True if the processor is not in ring 0, or is known to run a guest of SVM; false if its
 	 * state is not found. Context: as registers(). */
 	bool (*runs_guest)(unsigned vcpu);
+	/* The vector registers, VECTOR_STRIDE_BYTES each (vectors.h). NULL: not found yet, because
+	 * all are 0, or never. Context: as registers(). */
+	const uint8_t *(*vectors)(unsigned vcpu);
+	/* False: not known. Context: as registers(). */
+	bool (*mxcsr)(unsigned vcpu, uint32_t *value);
 	/* Whether registers() and paging() may succeed. */
 	bool (*knows_registers)(void);
 	/* Corrects `vcpu`, the number that QEMU gives a callback, where several processors have one

@@ -11,9 +11,15 @@
 
 #include "abi/core_page.h"
 #include "emulator/sim/plugin/qemu/qemu.h"
+#include "emulator/sim/plugin/qemu/vectors.h"
 
-#define COMMON_WORDS 256    /* of the struct, among which the pointer is */
-#define REACH_BYTES  0x4000 /* the other part begins so near to it */
+#define COMMON_WORDS  256    /* of the struct, among which the pointer is */
+#define REACH_BYTES   0x4000 /* the other part begins so near to it */
+#define VECTORS_REACH 0x1000 /* and has the vector registers so near to its start */
+
+/* QEMU's numbers of registers in gdb's protocol (target/i386/gdbstub.c). */
+#define GDB_XMM0  49
+#define GDB_MXCSR 65
 
 /* Words of the other part: registers, instruction pointer, and so on. */
 enum {
@@ -42,11 +48,17 @@ struct CPUState;
 
 static struct CPUState *(*get_cpu)(int index);
 static const uint64_t *parts[CORE_PROCESSORS];
+static int (*read_for_gdb)(struct CPUState *cpu, struct byte_array *to, int number);
+static struct byte_array *(*new_bytes)(void);
+static void (*set_size)(struct byte_array *array, unsigned size);
 
 static void setup(qemu_plugin_id_t id)
 {
 	(void)id;
 	*(void **)&get_cpu = dlsym(RTLD_DEFAULT, "qemu_get_cpu");
+	*(void **)&read_for_gdb = dlsym(RTLD_DEFAULT, "x86_cpu_gdb_read_register");
+	*(void **)&new_bytes = dlsym(RTLD_DEFAULT, "g_byte_array_new");
+	*(void **)&set_size = dlsym(RTLD_DEFAULT, "g_byte_array_set_size");
 }
 
 static const uint8_t *insn_data(const struct qemu_plugin_insn *insn)
@@ -117,6 +129,44 @@ static bool stack(unsigned vcpu, uint64_t *rsp)
 	return part;
 }
 
+static bool gdb_register(unsigned vcpu, int number, void *to, unsigned bytes)
+{
+	static _Thread_local struct byte_array *array;
+
+	if (!get_cpu || !read_for_gdb || !new_bytes || !set_size)
+		return false;
+	if (!array)
+		array = new_bytes();
+	set_size(array, 0);
+	read_for_gdb(get_cpu((int)vcpu), array, number);
+	if (array->length != bytes)
+		return false;
+	memcpy(to, array->bytes, bytes);
+	return true;
+}
+
+/* The struct's layout is the same for each processor. */
+static const uint8_t *vectors(unsigned vcpu)
+{
+	static unsigned offset;
+	const uint64_t *part = parts[vcpu % CORE_PROCESSORS];
+	uint8_t registers[VECTORS][VECTOR_BYTES];
+
+	if (!part)
+		return NULL;
+	for (int i = 0; !offset && i < VECTORS; i++)
+		if (!gdb_register(vcpu, GDB_XMM0 + i, registers[i], VECTOR_BYTES))
+			return NULL;
+	if (!offset)
+		offset = vectors_find(part, VECTORS_REACH, registers);
+	return offset ? (const uint8_t *)part + offset : NULL;
+}
+
+static bool mxcsr(unsigned vcpu, uint32_t *value)
+{
+	return gdb_register(vcpu, GDB_MXCSR, value, sizeof(*value));
+}
+
 static bool all_registers(unsigned vcpu, struct qemu_registers *out)
 {
 	const uint64_t *part = parts[vcpu % CORE_PROCESSORS];
@@ -159,6 +209,8 @@ const struct qemu_way qemu_7 = {
     .registers_flag = QEMU_PLUGIN_CB_NO_REGS,
     .paging = paging,
     .stack = stack,
+    .vectors = vectors,
+    .mxcsr = mxcsr,
     .all_registers = all_registers,
     .runs_guest = runs_guest,
     .knows_registers = knows_registers,

@@ -10,18 +10,17 @@
 
 #include "abi/core_page.h"
 #include "emulator/sim/plugin/qemu/qemu.h"
+#include "emulator/sim/plugin/qemu/vectors.h"
 
 #define INSN_MAX 16
 #define EFER_LMA (1u << 10)
 #define CR0_PE   (1u << 0)
 
+#define VECTORS_REACH 0x6000 /* the struct of a processor has the vector registers within it */
+
 struct CPUState;
 
-/* GLib's arrays, as far as they are public. */
-struct byte_array {
-	uint8_t *bytes;
-	unsigned length;
-};
+/* GLib's array of any elements, as far as it is public. */
 struct array {
 	void *elements;
 	unsigned nr;
@@ -45,11 +44,15 @@ enum {
 	REGISTER_EFER,
 	REGISTER_CS,
 	REGISTER_SS,
-	NR_REGISTERS
+	REGISTER_MXCSR,
+	REGISTER_XMM0,
+	NR_REGISTERS = REGISTER_XMM0 + VECTORS
 };
 static const char *const names[NR_REGISTERS] = {
-    "rax", "rcx", "rdx", "rbx", "rsp",     "rbp",     "rsi", "rdi", "r8",  "r9",   "r10", "r11",
-    "r12", "r13", "r14", "r15", "fs_base", "gs_base", "cr0", "cr3", "cr4", "efer", "cs",  "ss"};
+    "rax",  "rcx",  "rdx",   "rbx",   "rsp",   "rbp",     "rsi",     "rdi",  "r8",   "r9",   "r10",
+    "r11",  "r12",  "r13",   "r14",   "r15",   "fs_base", "gs_base", "cr0",  "cr3",  "cr4",  "efer",
+    "cs",   "ss",   "mxcsr", "xmm0",  "xmm1",  "xmm2",    "xmm3",    "xmm4", "xmm5", "xmm6", "xmm7",
+    "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",   "xmm14",   "xmm15"};
 
 static struct {
 	unsigned (*element_size)(const struct array *array);
@@ -110,8 +113,8 @@ static const uint8_t *insn_copy(const struct qemu_plugin_insn *insn)
 	return bytes;
 }
 
-/* Reads a register of the running processor; in 32-bit modes its value has 4 bytes. */
-static bool read_one(unsigned n, uint64_t *value)
+/* Reads a register of the running processor, of at most `most` bytes; the rest is 0. */
+static bool read_bytes(unsigned n, void *value, unsigned most)
 {
 	static _Thread_local struct byte_array *bytes;
 
@@ -121,11 +124,40 @@ static bool read_one(unsigned n, uint64_t *value)
 	if (!handles[n])
 		return false;
 	qemu.read_register(handles[n], bytes);
-	if (!bytes->length || bytes->length > sizeof(*value))
+	if (!bytes->length || bytes->length > most)
 		return false;
-	*value = 0;
+	memset(value, 0, most);
 	memcpy(value, bytes->bytes, bytes->length);
 	return true;
+}
+
+/* As read_bytes(); in 32-bit modes a general register has 4 bytes. */
+static bool read_one(unsigned n, uint64_t *value)
+{
+	return read_bytes(n, value, sizeof(*value));
+}
+
+/* The struct's layout is the same for each processor. */
+static const uint8_t *vectors(unsigned vcpu)
+{
+	static unsigned offset;
+	const void *cpu = qemu.get_cpu && knows_registers() ? qemu.get_cpu((int)vcpu) : NULL;
+	uint8_t registers[VECTORS][VECTOR_BYTES];
+
+	if (!cpu)
+		return NULL;
+	for (unsigned i = 0; !offset && i < VECTORS; i++)
+		if (!read_bytes(REGISTER_XMM0 + i, registers[i], VECTOR_BYTES))
+			return NULL;
+	if (!offset)
+		offset = vectors_find(cpu, VECTORS_REACH, registers);
+	return offset ? (const uint8_t *)cpu + offset : NULL;
+}
+
+static bool mxcsr(unsigned vcpu, uint32_t *value)
+{
+	(void)vcpu;
+	return knows_registers() && read_bytes(REGISTER_MXCSR, value, sizeof(*value));
 }
 
 static bool registers(unsigned vcpu, uint64_t start, uint64_t out[TOUCH_VALUES])
@@ -223,6 +255,8 @@ const struct qemu_way qemu_9_pointers = {
     .registers_flag = QEMU_PLUGIN_CB_R_REGS,
     .paging = paging,
     .stack = stack,
+    .vectors = vectors,
+    .mxcsr = mxcsr,
     .all_registers = all_registers,
     .runs_guest = runs_guest,
     .knows_registers = knows_registers,
@@ -237,6 +271,8 @@ const struct qemu_way qemu_9 = {
     .registers_flag = QEMU_PLUGIN_CB_R_REGS,
     .paging = paging,
     .stack = stack,
+    .vectors = vectors,
+    .mxcsr = mxcsr,
     .all_registers = all_registers,
     .runs_guest = runs_guest,
     .knows_registers = knows_registers,
