@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "apps/lib/xml.h"
+#include "host/lib/array.h"
 #include "host/lib/buffer.h"
 #include "host/lib/report.h"
 
@@ -64,9 +65,7 @@ static void read_row(struct sheet *s, char *line)
 {
 	struct row *row;
 
-	s->rows = realloc(s->rows, (size_t)(s->nr_rows + 1) * sizeof(*s->rows));
-	if (!s->rows)
-		die(STATUS_OURS, "out of memory");
+	s->rows = array_grow(s->rows, s->nr_rows, sizeof(*s->rows));
 	row = &s->rows[s->nr_rows++];
 	row->label = field(&line);
 	row->x = atof(field(&line));

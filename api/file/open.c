@@ -15,7 +15,7 @@
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/path.h"
 #include "kernel/fs/permission.h"
-#include "kernel/fs/pipe.h"
+#include "kernel/fs/pipe/pipe.h"
 #include "kernel/fs/regular.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"

@@ -10,7 +10,7 @@
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"
-#include "kernel/fs/pipe.h"
+#include "kernel/fs/pipe/pipe.h"
 #include "kernel/fs/ramfile.h"
 #include "kernel/fs/regular.h"
 #include "kernel/mem/memory.h"

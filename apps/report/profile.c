@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/lib/hash.h"
 #include "apps/lib/workload.h"
 #include "apps/lib/xml.h"
 #include "apps/report/names.h"
@@ -21,13 +22,6 @@ static void *grown(void *memory, size_t bytes)
 	exit(STATUS_OURS);
 }
 
-static uint32_t hash_text(uint32_t hash, const char *text)
-{
-	for (; *text; text++)
-		hash = (hash ^ (uint8_t)*text) * 16777619u; /* FNV-1a */
-	return hash;
-}
-
 static bool same_line(const struct line *a, const struct line *b)
 {
 	return a->ring == b->ring && !strcmp(a->function, b->function) &&
@@ -37,8 +31,8 @@ static bool same_line(const struct line *a, const struct line *b)
 /* The slot of a line in the table of hashes: 1 + its index, 0: there is no such line yet. */
 static uint32_t *slot_of(struct profile *profile, const struct line *line)
 {
-	uint32_t hash =
-	    hash_text(hash_text(hash_text(2166136261u, line->function), line->file), line->command);
+	uint64_t hash =
+	    hash_text(hash_text(hash_text(HASH_BEGIN, line->function), line->file), line->command);
 	size_t i = hash % (2 * profile->room);
 
 	while (profile->slots[i] && !same_line(&profile->lines[profile->slots[i] - 1], line))

@@ -14,6 +14,7 @@
 #include "host/experiment/statistics.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
+#include "host/machine/link/results.h"
 #include "host/plot.h"
 
 enum { PAIRS_MAX = 256 };
@@ -148,7 +149,7 @@ static void draw(const struct comparison *c, const char *path)
 {
 	char data[] = "/tmp/barepmu-compare-XXXXXX";
 	int fd = mkstemp(data);
-	FILE *sheet = fd < 0 ? NULL : fdopen(fd, "w"), *out = fopen(path, "we");
+	FILE *sheet = fd < 0 ? NULL : fdopen(fd, "w"), *out = results_open(path);
 
 	if (!sheet || !out)
 		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
@@ -160,7 +161,7 @@ static void draw(const struct comparison *c, const char *path)
 	fclose(sheet);
 	plot_write(data, out);
 	unlink(data);
-	if (fclose(out))
+	if (!results_close(out))
 		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
 }
 

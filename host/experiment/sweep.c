@@ -13,11 +13,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "apps/lib/hash.h"
 #include "host/experiment/compare.h"
 #include "host/experiment/statistics.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 #include "host/lib/words.h"
+#include "host/machine/link/results.h"
 #include "host/plot.h"
 
 enum { RUNS_MAX = 10000, JOBS_MAX = 256 };
@@ -66,22 +68,16 @@ static void expand(struct sweep *s, const char *text)
 
 /* ---- results ---- */
 
-/* Returns the name of a run's result: its core and its program, by a hash (FNV-1a). */
+/* Returns the name of a run's result: its core and its program, by a hash. */
 static char *result_of(const struct sweep *s, unsigned run)
 {
-	uint64_t hash = 0xcbf29ce484222325;
+	uint64_t hash = HASH_BEGIN;
 
 	for (char **word = s->program; *word; word++)
-		for (const char *c = *word;; c++) {
-			hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
-			if (!*c)
-				break;
-		}
+		hash = hash_text(hash_text(hash, *word), "\n");
 	for (int i = 0; i < s->options.nr; i++)
-		for (const char *c = s->options.word[i]; *c; c++)
-			hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
-	for (const char *c = s->cores[run]; *c; c++)
-		hash = (hash ^ (unsigned char)*c) * 0x100000001b3;
+		hash = hash_text(hash, s->options.word[i]);
+	hash = hash_text(hash, s->cores[run]);
 	return format_text("%s/%016llx.json", s->directory, (unsigned long long)hash);
 }
 
@@ -212,7 +208,7 @@ enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
 
 static void write_table(const struct sweep *s)
 {
-	FILE *file = s->csv ? fopen(s->csv, "we") : stdout;
+	FILE *file = s->csv ? results_open(s->csv) : stdout;
 
 	if (!file)
 		die(STATUS_OURS, "cannot write '%s': %s", s->csv, strerror(errno));
@@ -232,13 +228,14 @@ static void write_table(const struct sweep *s)
 		fputc('\n', file);
 		json_decref(statistics);
 	}
-	if (s->csv && fclose(file))
+	if (s->csv && !results_close(file))
 		die(STATUS_OURS, "cannot write '%s': %s", s->csv, strerror(errno));
 }
 
 /* All results in one array, a run each, with its core. */
 static void write_json(const struct sweep *s)
 {
+	FILE *file = results_open(s->json);
 	json_t *all = json_array();
 
 	for (unsigned run = 0; run < s->nr; run++)
@@ -248,8 +245,8 @@ static void write_json(const struct sweep *s)
 			json_object_set_new(statistics, "asked", json_string(s->cores[run]));
 			json_array_append_new(all, statistics);
 		}
-	if (json_dump_file(all, s->json, JSON_INDENT(1)))
-		die(STATUS_OURS, "cannot write '%s'", s->json);
+	if (!file || json_dumpf(all, file, JSON_INDENT(1)) || !results_close(file))
+		die(STATUS_OURS, "cannot write '%s': %s", s->json, strerror(errno));
 	json_decref(all);
 }
 
@@ -257,7 +254,7 @@ static void write_plot(const struct sweep *s)
 {
 	char data[] = "/tmp/barepmu-sweep-XXXXXX";
 	int fd = mkstemp(data);
-	FILE *sheet = fd < 0 ? NULL : fdopen(fd, "w"), *out = fopen(s->plot, "we");
+	FILE *sheet = fd < 0 ? NULL : fdopen(fd, "w"), *out = results_open(s->plot);
 
 	if (!sheet || !out)
 		die(STATUS_OURS, "cannot write '%s': %s", s->plot, strerror(errno));
@@ -269,7 +266,7 @@ static void write_plot(const struct sweep *s)
 	fclose(sheet);
 	plot_write(data, out);
 	unlink(data);
-	if (fclose(out))
+	if (!results_close(out))
 		die(STATUS_OURS, "cannot write '%s': %s", s->plot, strerror(errno));
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "host/image/initrd.h"
+#include "host/lib/array.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 #include "host/machine/terminal.h"
@@ -31,7 +32,7 @@ static const char *const carried[] = {"LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPA
 
 struct environment {
 	const char **text; /* NAME=VALUE */
-	size_t nr, room;
+	size_t nr;
 };
 
 /* Sets a variable, and replaces one of the same name. */
@@ -41,15 +42,10 @@ static void set(struct environment *environment, const char *text)
 
 	while (i < environment->nr && strncmp(environment->text[i], text, name))
 		i++;
-	if (i + 1 >= environment->room) {
-		environment->room = environment->room * 2 + 64;
+	if (i == environment->nr) /* and room for the NULL at the end */
 		environment->text =
-		    realloc(environment->text, environment->room * sizeof(*environment->text));
-		if (!environment->text)
-			die(STATUS_OURS, "out of memory");
-	}
+		    array_grow(environment->text, ++environment->nr, sizeof(*environment->text));
 	environment->text[i] = text;
-	environment->nr += i == environment->nr;
 }
 
 static bool is_one_of(const char *const *patterns, const char *text)

@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "apps/lib/json.h"
+#include "host/lib/array.h"
 #include "host/lib/buffer.h"
 #include "host/lib/text.h"
+#include "host/machine/link/results.h"
 #include "host/profile/summary.h"
 
 #define FORMAT    "barepmu-boot-1"
@@ -63,9 +65,8 @@ static void put_rows(FILE *out, const struct profile *profile)
 
 bool json_write(const struct profile *profile, const char *path)
 {
-	FILE *out = fopen(path, "we");
+	FILE *out = results_open(path);
 	const char *separator = "";
-	bool good;
 
 	if (!out)
 		return false;
@@ -83,8 +84,7 @@ bool json_write(const struct profile *profile, const char *path)
 	fputs("\n ],\n \"images\" : [\n", out);
 	put_rows(out, profile);
 	fputs("\n ]\n}\n", out);
-	good = !ferror(out);
-	return !fclose(out) && good;
+	return results_close(out);
 }
 
 /* ---- reading ---- */
@@ -97,7 +97,7 @@ struct row {
 
 struct rows {
 	struct row *row;
-	size_t nr, room;
+	size_t nr;
 	double total[2];
 };
 
@@ -133,12 +133,7 @@ static struct row *find_row(struct rows *rows, const char *name)
 	for (size_t i = 0; i < rows->nr; i++)
 		if (!strcmp(rows->row[i].name, name))
 			return &rows->row[i];
-	if (rows->nr == rows->room) {
-		rows->room = rows->room ? 2 * rows->room : 256;
-		rows->row = realloc(rows->row, rows->room * sizeof(*rows->row));
-		if (!rows->row)
-			abort();
-	}
+	rows->row = array_grow(rows->row, rows->nr, sizeof(*rows->row));
 	rows->row[rows->nr] = (struct row){.name = ""};
 	snprintf(rows->row[rows->nr].name, sizeof(rows->row[0].name), "%s", name);
 	return &rows->row[rows->nr++];
@@ -221,7 +216,7 @@ static void print_row(const struct row *row, bool marked)
 
 int json_compare(const char *before, const char *now, double tolerance, bool waits)
 {
-	struct rows rows = {NULL, 0, 0, {0, 0}};
+	struct rows rows = {NULL, 0, {0, 0}};
 	char counted[2][NAME_SIZE];
 	int marked = 0;
 

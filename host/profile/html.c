@@ -8,6 +8,7 @@
 
 #include "apps/lib/xml.h"
 #include "host/lib/text.h"
+#include "host/machine/link/results.h"
 #include "host/profile/summary.h"
 
 #define ROWS       14
@@ -181,8 +182,7 @@ bool html_write(const struct profile *profile, const char *path, bool waits)
 {
 	struct timeline *line = allocate(sizeof(*line));
 	size_t length = strlen(path);
-	FILE *out = fopen(path, "we");
-	bool good;
+	FILE *out = results_open(path);
 
 	if (!out)
 		return false;
@@ -194,8 +194,7 @@ bool html_write(const struct profile *profile, const char *path, bool waits)
 		draw(out, line);
 	else
 		put_page(out, line, waits);
-	good = !ferror(out);
 	free(line->units.rows);
 	free(line);
-	return !fclose(out) && good;
+	return results_close(out);
 }

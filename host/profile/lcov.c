@@ -14,8 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/lib/array.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
+#include "host/machine/link/results.h"
 
 #define LINE_SIZE 4096
 
@@ -27,17 +29,12 @@ struct ran {
 
 struct lines {
 	struct ran *ran;
-	size_t nr, room;
+	size_t nr;
 };
 
 static void add_line(struct lines *lines, const char *file, unsigned line, uint64_t runs)
 {
-	if (lines->nr == lines->room) {
-		lines->room = lines->room ? 2 * lines->room : 4096;
-		lines->ran = realloc(lines->ran, lines->room * sizeof(*lines->ran));
-		if (!lines->ran)
-			abort();
-	}
+	lines->ran = array_grow(lines->ran, lines->nr, sizeof(*lines->ran));
 	lines->ran[lines->nr++] = (struct ran){format_text("%s", file), line, runs};
 }
 
@@ -159,8 +156,8 @@ static size_t put_lines(FILE *out, struct lines *lines)
 
 size_t lcov_write(const struct profile *profile, const char *path)
 {
-	struct lines lines = {NULL, 0, 0};
-	FILE *out = fopen(path, "we");
+	struct lines lines = {NULL, 0};
+	FILE *out = results_open(path);
 	size_t distinct;
 
 	if (!out)
@@ -171,7 +168,7 @@ size_t lcov_write(const struct profile *profile, const char *path)
 	if (lines.nr)
 		qsort(lines.ran, lines.nr, sizeof(*lines.ran), by_place);
 	distinct = put_lines(out, &lines);
-	if (ferror(out) | fclose(out))
+	if (!results_close(out))
 		die(STATUS_OURS, "cannot write all of '%s': %s", path, strerror(errno));
 	return distinct;
 }

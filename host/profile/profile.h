@@ -32,7 +32,7 @@ struct unit {
 	char *file;     /* that ELF file, with lines perhaps; NULL: none */
 	uint64_t bias;  /* addresses less the file's */
 	struct symbol *symbols;
-	size_t nr_symbols, room;
+	size_t nr_symbols;
 	struct amount total, *phases; /* phases: of each; NULL: it did not run */
 	char *path;                   /* of its file beside perf.data; NULL: not written */
 };

@@ -4,31 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/lib/array.h"
 #include "host/lib/text.h"
 #include "host/profile/profile.h"
 
 #define BLOCKS_MAX (1u << 20)
 #define IMAGE_MAX  (64u << 20) /* bytes */
 
-/* Makes room for one more element of *array. */
-static void *grow(void *array, size_t nr, size_t element)
-{
-	void *wider;
-
-	if (nr & (nr - 1))
-		return array;
-	wider = realloc(array, (nr ? 2 * nr : 1) * element);
-	if (!wider)
-		abort();
-	memset((char *)wider + nr * element, 0, (nr ? nr : 1) * element);
-	return wider;
-}
-
 static struct block *block_at(struct profile *profile, uint32_t id)
 {
 	while (profile->nr_blocks <= id) {
 		profile->blocks =
-		    grow(profile->blocks, profile->nr_blocks, sizeof(*profile->blocks));
+		    array_grow(profile->blocks, profile->nr_blocks, sizeof(*profile->blocks));
 		profile->nr_blocks++;
 	}
 	return &profile->blocks[id];
@@ -109,7 +96,7 @@ static bool take_slice(struct profile *profile, const void *data, size_t bytes)
 	if (bytes < sizeof(*record) || record->reason >= SLICE_REASONS ||
 	    record->nr > (bytes - sizeof(*record)) / sizeof(struct profile_row))
 		return false;
-	profile->slices = grow(profile->slices, profile->nr_slices, sizeof(*profile->slices));
+	profile->slices = array_grow(profile->slices, profile->nr_slices, sizeof(*profile->slices));
 	slice = &profile->slices[profile->nr_slices++];
 	slice->record = record;
 	slice->rows = (const struct profile_row *)(record + 1);
@@ -128,7 +115,8 @@ static bool take_sample(struct profile *profile, const void *data, size_t bytes)
 	    record->nr > (bytes - sizeof(*record)) / sizeof(uint64_t) ||
 	    record->event >= PROFILE_EVENTS || !profile->head->periods[record->event])
 		return false;
-	profile->samples = grow(profile->samples, profile->nr_samples, sizeof(*profile->samples));
+	profile->samples =
+	    array_grow(profile->samples, profile->nr_samples, sizeof(*profile->samples));
 	sample = &profile->samples[profile->nr_samples++];
 	sample->record = record;
 	sample->chain = (const uint64_t *)(record + 1);
@@ -141,7 +129,7 @@ static bool take_line(struct profile *profile, const void *data, size_t bytes)
 
 	if (bytes < sizeof(*record) || record->bytes > PROFILE_TEXT)
 		return false;
-	profile->lines = grow(profile->lines, profile->nr_lines, sizeof(*profile->lines));
+	profile->lines = array_grow(profile->lines, profile->nr_lines, sizeof(*profile->lines));
 	profile->lines[profile->nr_lines++] = record;
 	return true;
 }

@@ -9,9 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "host/lib/array.h"
 #include "host/lib/buffer.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
+#include "host/machine/link/results.h"
 #include "host/stat/baseline_report.h"
 
 /* Returns the string that follows `"key" : ` in the line, which the caller frees; NULL: the line
@@ -28,10 +30,7 @@ static char *value_of(const char *line, const char *key)
 
 static void add_count(struct baseline_counts *counts, const char *event, const char *count)
 {
-	counts->list =
-	    realloc(counts->list, ((size_t)counts->nr + 1) * sizeof(struct baseline_count));
-	if (!counts->list)
-		die(STATUS_OURS, "out of memory");
+	counts->list = array_grow(counts->list, counts->nr, sizeof(*counts->list));
 	counts->list[counts->nr++] = (struct baseline_count){event, count};
 }
 
@@ -149,7 +148,7 @@ void baseline_prepare(struct options *options)
 static void store(const struct options *options)
 {
 	struct buffer counts = read_file(options->output);
-	FILE *file = fopen(options->baseline, "we");
+	FILE *file = results_open(options->baseline);
 	char *text, *line;
 
 	buffer_append(&counts, "", 1);
@@ -157,7 +156,7 @@ static void store(const struct options *options)
 	while (file && (line = strsep(&text, "\n")))
 		if (*line == '{')
 			fprintf(file, "%s\n", line);
-	if (!file || ferror(file) | fclose(file))
+	if (!file || !results_close(file))
 		die(STATUS_OURS, "cannot write '%s': %s", options->baseline, strerror(errno));
 	fprintf(stderr, "barepmu: '%s' is new: these counts are the baseline from now on\n",
 		options->baseline);

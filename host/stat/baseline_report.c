@@ -9,6 +9,7 @@
 #include "apps/lib/json.h"
 #include "apps/lib/xml.h"
 #include "host/lib/report.h"
+#include "host/machine/link/results.h"
 
 /* Describes the row's change, for people. */
 static const char *describe(const struct baseline_row *row, char text[64])
@@ -119,7 +120,7 @@ static void write_json(FILE *out, const struct baseline_report *report)
 void baseline_report_write(const struct baseline_report *report, const char *path)
 {
 	size_t length = strlen(path);
-	FILE *out = fopen(path, "we");
+	FILE *out = results_open(path);
 
 	if (!out)
 		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
@@ -127,6 +128,6 @@ void baseline_report_write(const struct baseline_report *report, const char *pat
 		write_junit(out, report);
 	else
 		write_json(out, report);
-	if (ferror(out) | fclose(out))
+	if (!results_close(out))
 		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
 }

@@ -5,20 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/lib/hash.h"
 #include "host/lib/text.h"
-
-static size_t hash_of(const char *name, size_t room)
-{
-	uint64_t hash = 14695981039346656037u;
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 1099511628211u;
-	return hash % room;
-}
 
 static struct trace_function *slot_of(const struct trace_functions *functions, const char *name)
 {
-	size_t i = hash_of(name, functions->room);
+	size_t i = hash_text(HASH_BEGIN, name) % functions->room;
 
 	while (functions->list[i].name && strcmp(functions->list[i].name, name))
 		i = (i + 1) % functions->room;

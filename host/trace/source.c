@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/lib/array.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 
@@ -53,9 +54,7 @@ static struct trace_part *new_part(struct trace_source *source,
 {
 	struct trace_part *part;
 
-	source->parts = realloc(source->parts, (source->nr_parts + 1) * sizeof(struct trace_part));
-	if (!source->parts)
-		die(STATUS_OURS, "out of memory");
+	source->parts = array_grow(source->parts, source->nr_parts, sizeof(*source->parts));
 	part = &source->parts[source->nr_parts++];
 	*part = (struct trace_part){.cpu = piece->cpu, .index = piece->index};
 	return part;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "apps/report/flame.h"
+#include "host/lib/array.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 
@@ -19,9 +20,7 @@ static struct timeline_thread *thread_of(struct timeline *timeline,
 		if (timeline->threads[i].tid == thread->tid)
 			return &timeline->threads[i];
 	timeline->threads =
-	    realloc(timeline->threads, (timeline->nr_threads + 1) * sizeof(*timeline->threads));
-	if (!timeline->threads)
-		die(STATUS_OURS, "out of memory");
+	    array_grow(timeline->threads, timeline->nr_threads, sizeof(*timeline->threads));
 	found = &timeline->threads[timeline->nr_threads++];
 	*found = (struct timeline_thread){.tid = thread->tid};
 	return found;
@@ -29,12 +28,7 @@ static struct timeline_thread *thread_of(struct timeline *timeline,
 
 static size_t new_bar(struct timeline *timeline)
 {
-	if (timeline->nr == timeline->room) {
-		timeline->room = timeline->room ? 2 * timeline->room : 1024;
-		timeline->bars = realloc(timeline->bars, timeline->room * sizeof(*timeline->bars));
-		if (!timeline->bars)
-			die(STATUS_OURS, "out of memory");
-	}
+	timeline->bars = array_grow(timeline->bars, timeline->nr, sizeof(*timeline->bars));
 	return timeline->nr++;
 }
 

@@ -20,7 +20,7 @@ struct timeline_bar {
 
 struct timeline {
 	struct timeline_bar *bars;
-	size_t nr, room;
+	size_t nr;
 	uint64_t shortest; /* ns: shorter calls are joined with their neighbours */
 	struct timeline_thread {
 		uint32_t tid;

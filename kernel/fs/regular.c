@@ -14,7 +14,7 @@
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/locks.h"
 #include "kernel/fs/permission.h"
-#include "kernel/fs/pipe.h"
+#include "kernel/fs/pipe/pipe.h"
 #include "kernel/fs/ramfile.h"
 #include "kernel/fs/regular.h"
 #include "kernel/mem/memory.h"

@@ -39,9 +39,7 @@ void proc_huge_init(void);
 void proc_add_huge(struct text *out);
 /* Adds /sys/firmware/dmi/tables where firmware left any. Context: start. */
 void proc_firmware_init(void);
-/* Adds a mask of processors as a list of ranges ("0-3,6"), or in hexadecimal words, and the end of
- * the line. Context: task. */
-void proc_add_processor_list(struct text *out, const struct cpu_mask *mask);
+/* Adds a mask of processors in hexadecimal words, and the end of the line. Context: task. */
 void proc_add_processor_mask(struct text *out, const struct cpu_mask *mask);
 /* /proc/cpuinfo. */
 extern const struct synthetic proc_cpuinfo;

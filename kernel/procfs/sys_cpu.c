@@ -4,6 +4,7 @@
 #include "arch/x86/cpu/percpu.h"
 #include "arch/x86/cpu/topology.h"
 #include "kernel/base/string.h"
+#include "kernel/fs/cpu_list.h"
 #include "kernel/fs/synthetic.h"
 #include "kernel/procfs/proc.h"
 
@@ -12,24 +13,6 @@
 /* The id of a cache's file: the processor's number and, above it, the cache's index. */
 #define CACHE_SHIFT 16
 #define CPU_MASK    ((1u << CACHE_SHIFT) - 1)
-
-/* A list of ranges: "0-3,6". */
-void proc_add_processor_list(struct text *out, const struct cpu_mask *mask)
-{
-	const char *comma = "";
-
-	for (uint32_t first = cpu_mask_next(mask, 0), last; first != MAX_CPUS;
-	     first = cpu_mask_next(mask, last + 1)) {
-		last = first;
-		while (last + 1 < MAX_CPUS && cpu_mask_has(mask, last + 1))
-			last++;
-		text_print(out, "%s%u", comma, first);
-		if (last > first)
-			text_print(out, "-%u", last);
-		comma = ",";
-	}
-	text_char(out, '\n');
-}
 
 /* Words of 32 bits in hexadecimal, as many digits as the processors need: "1,000000ff". */
 void proc_add_processor_mask(struct text *out, const struct cpu_mask *mask)
@@ -47,7 +30,7 @@ static void make_all(struct text *out, uint64_t id)
 	struct cpu_mask online = cpus_online();
 
 	(void)id;
-	proc_add_processor_list(out, &online);
+	cpu_list_add(out, &online);
 }
 
 static void make_none(struct text *out, uint64_t id)
@@ -96,7 +79,7 @@ static void make_zero(struct text *out, uint64_t id)
 	{                                                                  \
 		struct cpu_mask mask = topology_mask((unsigned)id, level); \
                                                                            \
-		proc_add_processor_list(out, &mask);                       \
+		cpu_list_add(out, &mask);                                  \
 	}
 
 SHARED(core_cpus, TOPOLOGY_CORE)
@@ -158,7 +141,7 @@ static void make_shared_list(struct text *out, uint64_t id)
 	struct cache cache = cache_of(id);
 	struct cpu_mask mask = topology_cache_mask(id & CPU_MASK, &cache);
 
-	proc_add_processor_list(out, &mask);
+	cpu_list_add(out, &mask);
 }
 
 static const struct synthetic caches[] = {

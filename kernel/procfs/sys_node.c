@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* /sys/devices/system/node: one node with all processors and all memory. */
 #include "arch/x86/trap/remote.h"
+#include "kernel/fs/cpu_list.h"
 #include "kernel/fs/synthetic.h"
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/proc.h"
@@ -19,7 +20,7 @@ static void make_list(struct text *out, uint64_t id)
 	struct cpu_mask online = cpus_online();
 
 	(void)id;
-	proc_add_processor_list(out, &online);
+	cpu_list_add(out, &online);
 }
 
 static void make_map(struct text *out, uint64_t id)

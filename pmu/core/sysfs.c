@@ -3,6 +3,7 @@
 #include <linux/errno.h>
 #include "kernel/base/number.h"
 #include "kernel/base/text.h"
+#include "kernel/fs/cpu_list.h"
 #include "kernel/fs/synthetic.h"
 #include "pmu/core/core.h"
 #include "pmu/core/sysfs.h"
@@ -68,20 +69,10 @@ static int store_nothing(const char *text, uint64_t id)
 
 static const struct synthetic empty_file = {.make = make_nothing, .store = store_nothing};
 
-/* Writes the processors of a kind as a list of ranges. */
+/* Writes the processors of a kind. */
 static void make_cpus(struct text *out, uint64_t id)
 {
-	const struct cpu_mask *mask = (const void *)id;
-	const char *separator = "";
-
-	for (uint32_t first = cpu_mask_next(mask, 0), last; first != MAX_CPUS;
-	     first = cpu_mask_next(mask, last)) {
-		for (last = first; last < MAX_CPUS && cpu_mask_has(mask, last); last++)
-			;
-		text_print(out, last - first > 1 ? "%s%u-%u" : "%s%u", separator, first, last - 1);
-		separator = ",";
-	}
-	text_char(out, '\n');
+	cpu_list_add(out, (const struct cpu_mask *)id);
 }
 
 static const struct synthetic cpus_file = {.make = make_cpus};

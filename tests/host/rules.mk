@@ -13,7 +13,7 @@ HOST_KERNEL_SRC := arch/x86/cpu/topology.c boot/regions.c boot/uefi/jobs.c boot/
 	kernel/host/escape.c kernel/mem/peek_kernel.c \
 	kernel/task/membership/cgroup.c kernel/task/membership/cred.c kernel/task/ending.c \
 	kernel/task/membership/namespaces.c \
-	kernel/fs/permission.c arch/x86/decode/insn_parts.c kernel/base/number.c kernel/base/system.c \
+	kernel/fs/permission.c kernel/fs/cpu_list.c arch/x86/decode/insn_parts.c kernel/base/number.c kernel/base/system.c \
 	kernel/base/text.c kernel/base/tree.c \
 	$(call sources,ringbuf pmu,c) $(wildcard api/perf/*.c api/versioned.c tests/host/fake/*.c)
 
@@ -79,7 +79,7 @@ $(eval $(call host_variant,cov))
 # The readers of a recorded boot are the host command's own.
 HOST_PROFILE_SRC := $(filter-out host/profile/request.c host/profile/names/names.c host/profile/names/symbols.c \
 	host/profile/names/kernel_list.c,$(wildcard host/profile/*.c host/profile/names/*.c)) \
-	host/lib/buffer.c host/lib/text.c host/lib/report.c \
+	host/lib/array.c host/lib/buffer.c host/lib/text.c host/lib/report.c \
 	emulator/sim/profile/image.c apps/lib/perfdata/perfdata_write.c apps/lib/perfdata/perfdata_pipe.c \
 	apps/lib/event/pmu_id.c \
 	apps/lib/json.c apps/lib/xml.c

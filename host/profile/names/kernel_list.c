@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host/image/linux.h"
+#include "host/lib/array.h"
 #include "host/lib/text.h"
 #include "host/profile/names/kallsyms.h"
 
@@ -22,12 +23,7 @@ static void list_add(void *context, uint64_t address, char type, const char *nam
 {
 	struct kernel_list *list = context;
 
-	if (list->nr == list->room) {
-		list->room = list->room ? 2 * list->room : 4096;
-		list->symbols = realloc(list->symbols, list->room * sizeof(*list->symbols));
-		if (!list->symbols)
-			abort();
-	}
+	list->symbols = array_grow(list->symbols, list->nr, sizeof(*list->symbols));
 	list->symbols[list->nr++] = (struct kernel_symbol){address, type, format_text("%s", name)};
 }
 

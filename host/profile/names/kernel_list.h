@@ -17,7 +17,7 @@ struct kernel_symbol {
 
 struct kernel_list {
 	struct kernel_symbol *symbols;
-	size_t nr, room;
+	size_t nr;
 };
 
 /* Reads a file in memory, with a NUL after it: nm's output, a kernel's image (bzImage in LZ4), or

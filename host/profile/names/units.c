@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "abi/page.h"
+#include "host/lib/array.h"
 #include "host/lib/text.h"
 #include "host/profile/profile.h"
 
@@ -27,13 +28,7 @@ struct unit *unit_new(struct profile *profile, const char *name, uint64_t base, 
 {
 	struct unit *unit = allocate(sizeof(*unit));
 
-	if (!(profile->nr_units & (profile->nr_units - 1))) {
-		size_t room = profile->nr_units ? 2 * profile->nr_units : 1;
-
-		profile->units = realloc(profile->units, room * sizeof(struct unit *));
-		if (!profile->units)
-			abort();
-	}
+	profile->units = array_grow(profile->units, profile->nr_units, sizeof(struct unit *));
 	*unit = (struct unit){
 	    .name = safe_name(name), .base = base, .size = size, .image = PROFILE_NONE};
 	profile->units[profile->nr_units++] = unit;
@@ -42,12 +37,7 @@ struct unit *unit_new(struct profile *profile, const char *name, uint64_t base, 
 
 void unit_symbol(struct unit *unit, uint64_t address, uint64_t size, const char *name)
 {
-	if (unit->nr_symbols == unit->room) {
-		unit->room = unit->room ? 2 * unit->room : 64;
-		unit->symbols = realloc(unit->symbols, unit->room * sizeof(*unit->symbols));
-		if (!unit->symbols)
-			abort();
-	}
+	unit->symbols = array_grow(unit->symbols, unit->nr_symbols, sizeof(*unit->symbols));
 	unit->symbols[unit->nr_symbols++] = (struct symbol){address, size, format_text("%s", name)};
 }
 

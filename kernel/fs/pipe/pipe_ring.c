@@ -2,7 +2,7 @@
 /* A pipe's ring: its pages, and their charge to a user's account. */
 #include <linux/errno.h>
 #include "kernel/base/string.h"
-#include "kernel/fs/pipe_ring.h"
+#include "kernel/fs/pipe/pipe_ring.h"
 #include "kernel/mem/account.h"
 
 int pipe_ring_init(struct pipe *pipe, uint32_t uid, uint64_t bytes, uint64_t limit)
