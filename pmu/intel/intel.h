@@ -87,13 +87,14 @@ struct intel_extra_event {
 /* Capabilities of one kind of processors; constant after hardware_init(). */
 struct intel_kind {
 	const struct intel_model *model;
-	uint64_t pebs;        /* counters that make PEBS records, as bits of GLOBAL_CTRL */
-	uint8_t pebs_format;  /* of the records: PERF_CAPABILITIES[11:8] */
-	bool pebs_trap;       /* they are made after the instruction */
-	bool bts;             /* it has a branch trace store: intel_bts.h */
-	uint8_t extra;        /* extra registers that work, as bits, intel_extra.c */
-	uint8_t metrics;      /* shares of slots that PERF_METRICS has; 0: it is not there */
-	uint64_t more_fields; /* of the event select, from version 6 on: EVTSEL_UMASK2, _EQUAL */
+	uint64_t pebs;         /* counters that make PEBS records, as bits of GLOBAL_CTRL */
+	uint64_t pebs_enables; /* bits of PEBS_ENABLE that work */
+	uint8_t pebs_format;   /* of the records: PERF_CAPABILITIES[11:8] */
+	bool pebs_trap;        /* they are made after the instruction */
+	bool bts;              /* it has a branch trace store: intel_bts.h */
+	uint8_t extra;         /* extra registers that work, as bits, intel_extra.c */
+	uint8_t metrics;       /* shares of slots that PERF_METRICS has; 0: it is not there */
+	uint64_t more_fields;  /* of the event select, from version 6 on: EVTSEL_UMASK2, _EQUAL */
 };
 extern struct intel_kind intel_kinds[HW_KINDS];
 

@@ -43,11 +43,29 @@ static bool has_store(uint64_t *misc)
 	       rdmsr_safe(MSR_MISC_ENABLE, misc) && wrmsr_safe(MSR_DS_AREA, 0);
 }
 
+/* Returns the bits of PEBS_ENABLE that work, of the counters and their further ones: a model is
+ * known by its number, which a virtual machine may have made up. */
+static uint64_t find_enables(uint64_t counters, unsigned format)
+{
+	uint64_t found = 0;
+
+	if (format < DS_FORMAT_ADAPTIVE)
+		counters |= PEBS_ENABLE_STORES | counters * PEBS_ENABLE_LATENCY;
+	for (; counters; counters &= counters - 1)
+		if (hw_register_works(MSR_PEBS_ENABLE, counters & -counters, 0))
+			found |= counters & -counters;
+	return found;
+}
+
 static bool has_pebs(uint64_t misc, uint64_t capabilities, unsigned format)
 {
-	if (intel_model(hw_this_kind())->broken_records || !counters_of(hw_this_kind(), format))
+	const struct hw_kind *kind = hw_this_kind();
+	uint64_t counters = counters_of(kind, format);
+
+	if (intel_model(kind)->broken_records || (misc & MISC_NO_PEBS))
 		return false;
-	if ((misc & MISC_NO_PEBS) || !wrmsr_safe(MSR_PEBS_ENABLE, 0))
+	intel_kind(kind)->pebs_enables = find_enables(counters, format);
+	if (!(intel_kind(kind)->pebs_enables & counters) || !wrmsr_safe(MSR_PEBS_ENABLE, 0))
 		return false;
 	if (format < DS_FORMAT_ADAPTIVE)
 		return intel_model(hw_this_kind())->precise_only;
@@ -99,7 +117,7 @@ void intel_ds_discover(uint64_t capabilities)
 	kind->status |= GLOBAL_STATUS_DS_BUFFER;
 	if (!pebs)
 		return;
-	intel_kind(kind)->pebs = counters_of(kind, format);
+	intel_kind(kind)->pebs = counters_of(kind, format) & intel_kind(kind)->pebs_enables;
 	intel_kind(kind)->pebs_format = (uint8_t)format;
 	intel_kind(kind)->pebs_trap = capabilities & PERF_CAP_PEBS_TRAP;
 }
@@ -228,13 +246,16 @@ static void add_groups(struct intel_cpu *cpu, uint64_t groups)
  * and precise stores have one. */
 static uint64_t enables_of(const struct hw_event *hw)
 {
+	const struct intel_kind *intel = intel_kind(hw->kind);
 	uint64_t enables = BIT(hw->index);
 
-	if (intel_kind(hw->kind)->pebs_format >= DS_FORMAT_ADAPTIVE)
+	if (intel->pebs_format >= DS_FORMAT_ADAPTIVE)
 		return enables;
 	if (hw->record_groups & PEBS_ENABLE_STORES)
-		return enables | PEBS_ENABLE_STORES;
-	return enables | hw->record_groups << hw->index;
+		enables |= PEBS_ENABLE_STORES;
+	else
+		enables |= hw->record_groups << hw->index;
+	return enables & intel->pebs_enables;
 }
 
 /* The counter continues from 0 after the record, until the PMI loads it. */

@@ -7,7 +7,7 @@
 for program in "$BUILD"/harness/*; do
 	name=${program##*/}
 	case $name in
-	bpf | events) others=200 ;;
+	bpf | events | records) others=200 ;;
 	*) others=1000 ;;
 	esac
 	mkdir "$scratch/$name"

@@ -18,7 +18,6 @@ $B/harness/cmdline: $(call harness_of,kernel/base/cmdline.c)
 $B/harness/perfdata: $(call harness_of,apps/lib/perfdata/perfdata_read.c apps/lib/perfdata/perfdata_sample.c \
 	apps/lib/slurp.c)
 
-$B/harness/jobs: $(call harness_of,boot/uefi/jobs.c boot/uefi/toml.c)
 $B/harness/symbols: $(call harness_of,apps/lib/slurp.c)
 
 # Programs of BPF may access words at odd places.

@@ -33,6 +33,8 @@ bool fake_no_extended;
 const struct core_sample *fake_sample;
 const uint64_t (*fake_work)[CORE_NR_QUANTITIES];
 void (*fake_cpuid)(uint32_t leaf, uint32_t regs[4]);
+uint64_t (*fake_lie)(uint32_t msr, uint64_t value);
+bool (*fake_may_store)(uint64_t address, unsigned bytes);
 
 struct cpu *cpus[MAX_CPUS];
 uint32_t nr_cpus = 1;
@@ -115,7 +117,11 @@ static bool read_works(uint32_t msr, uint64_t *value)
 		return true;
 	}
 	model_notice_read(&fake_model, msr, rdtsc(), none);
-	return model_rdmsr(&fake_model, msr, value) == MODEL_OK;
+	if (model_rdmsr(&fake_model, msr, value) != MODEL_OK)
+		return false;
+	if (fake_lie)
+		*value = fake_lie(msr, *value);
+	return true;
 }
 
 static bool write_works(uint32_t msr, uint64_t value)
@@ -144,13 +150,15 @@ uint64_t rdmsr(uint32_t msr)
 {
 	uint64_t value = 0;
 
-	assert_true(read_works(msr, &value));
+	if (!read_works(msr, &value))
+		fail_msg("RDMSR of register %x: #GP", msr);
 	return value;
 }
 
 void wrmsr(uint32_t msr, uint64_t value)
 {
-	assert_true(write_works(msr, value));
+	if (!write_works(msr, value))
+		fail_msg("WRMSR of %lx to register %x: #GP", value, msr);
 	if (fake_after_wrmsr)
 		fake_after_wrmsr();
 	interrupt_at_access();
@@ -362,6 +370,8 @@ static bool read_memory(void *context, uint64_t address, void *data, unsigned by
 static bool write_memory(void *context, uint64_t address, const void *data, unsigned bytes)
 {
 	(void)context;
+	if (fake_may_store && !fake_may_store(address, bytes))
+		return false;
 	memcpy((void *)address, data, bytes);
 	return true;
 }

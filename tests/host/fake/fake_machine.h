@@ -34,6 +34,10 @@ extern void (*fake_after_wrmsr)(void);
 /* The result of an access to a register by the _safe functions. NULL: all work. */
 enum fake_access { FAKE_WORKS, FAKE_FAULTS, FAKE_FORGETS };
 extern enum fake_access (*fake_access)(uint32_t msr, bool write);
+/* Changes the value that a read of a register gives. NULL: nothing. */
+extern uint64_t (*fake_lie)(uint32_t msr, uint64_t value);
+/* Whether the processor may write a record there. NULL: anywhere. */
+extern bool (*fake_may_store)(uint64_t address, unsigned bytes);
 /* The APIC has no extended local vector table. */
 extern bool fake_no_extended;
 /* The sample that instruction-based sampling takes of each instruction. NULL: none. */
