@@ -312,11 +312,49 @@ static bool put_entry(struct dirent_buffer *buffer, const char *name, size_t len
  * entries of ops->list. */
 #define SPECIAL_START (1ul << 32)
 
-/* Writes entries from *position on; advances it past the last one written. Returns false if the
- * buffer is full. */
-static bool list_entries(struct inode *dir, struct dirent_buffer *buffer, uint64_t *position)
+/* Returns the element of the directory's list after which its file's position is. The file knows
+ * the entry that it listed last; if that is gone, or after a seek, it searches. */
+static struct list *listed(struct file *file)
 {
-	struct dirent *entry;
+	struct inode *dir = file->inode;
+	struct dirent *last = file->priv, *entry;
+
+	if (last && !last->removed && last->dir == dir && last->cookie + 2 == file->offset)
+		return &last->link;
+	list_for_each(entry, &dir->entries, link)
+		if (entry->cookie + 2 > file->offset)
+			return entry->link.prev;
+	return dir->entries.prev;
+}
+
+/* Writes the entries after `at`; advances the position past the last one written, which the file
+ * keeps. Returns false if the buffer is full. */
+static bool list_from(struct file *file, struct dirent_buffer *buffer, struct list *at)
+{
+	struct dirent *entry = NULL, *next;
+	bool room = true;
+
+	while (room && (at = at->next) != &file->inode->entries) {
+		next = container_of(at, struct dirent, link);
+		room = put_entry(buffer, next->name, next->length, next->inode->ino,
+				 next->inode->mode, next->cookie + 2);
+		entry = room ? next : entry;
+	}
+	if (!entry)
+		return room;
+	name_get(entry);
+	name_put(file->priv);
+	file->priv = entry;
+	file->offset = entry->cookie + 2;
+	return room;
+}
+
+/* Writes entries from the file's position on; advances it past the last one written. Returns false
+ * if the buffer is full. */
+static bool list_entries(struct file *file, struct dirent_buffer *buffer)
+{
+	struct inode *dir = file->inode;
+	uint64_t *position = &file->offset;
 
 	if (*position == 0) {
 		if (!put_entry(buffer, ".", 1, dir->ino, S_IFDIR, 1))
@@ -330,15 +368,7 @@ static bool list_entries(struct inode *dir, struct dirent_buffer *buffer, uint64
 	}
 	if (*position >= SPECIAL_START)
 		return true;
-	list_for_each(entry, &dir->entries, link) {
-		if (entry->cookie + 2 <= *position)
-			continue;
-		if (!put_entry(buffer, entry->name, entry->length, entry->inode->ino,
-			       entry->inode->mode, entry->cookie + 2))
-			return false;
-		*position = entry->cookie + 2;
-	}
-	return true;
+	return list_from(file, buffer, listed(file));
 }
 
 static void list_special(struct inode *dir, struct dirent_buffer *buffer, uint64_t *position)
@@ -369,8 +399,7 @@ long sys_getdents64(uint64_t fd, uint64_t user, uint64_t bytes)
 		file_put(file);
 		return -ENOTDIR;
 	}
-	if (list_entries(file->inode, &buffer, &file->offset) && file->inode->ops &&
-	    file->inode->ops->list)
+	if (list_entries(file, &buffer) && file->inode->ops && file->inode->ops->list)
 		list_special(file->inode, &buffer, &file->offset);
 	if (buffer.full && !buffer.err)
 		buffer.err = -EINVAL; /* reported only if not even one entry fits */

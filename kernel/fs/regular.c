@@ -209,9 +209,16 @@ static long dir_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t 
 	return -EISDIR;
 }
 
+/* A directory's file keeps the entry that it listed last. */
+static void dir_release(struct file *file)
+{
+	name_put(file->priv);
+}
+
 const struct file_ops dir_ops = {
     .read = dir_read,
     .seek = file_seek,
+    .release = dir_release,
 };
 
 /* Files opened with O_PATH: a position in the tree, nothing else. */

@@ -129,6 +129,35 @@ static uint64_t list_cost(void)
 	return before;
 }
 
+/* Names in a directory, of which a call of getdents64 gets two. */
+
+static char directory[] = "/tmp/growth-XXXXXX";
+
+static void more_names(unsigned from, unsigned to)
+{
+	char path[64];
+
+	if (strchr(directory, 'X'))
+		mkdtemp(directory);
+	for (; from < to; from++) {
+		snprintf(path, sizeof(path), "%s/%05u", directory, from);
+		close(open(path, O_CREAT | O_WRONLY, 0600));
+	}
+}
+
+static uint64_t names_cost(void)
+{
+	char two[64];
+	int fd = open(directory, O_RDONLY | O_DIRECTORY);
+	uint64_t before = count();
+
+	while (syscall(SYS_getdents64, fd, two, sizeof(two)) > 0)
+		continue;
+	before = count() - before;
+	close(fd);
+	return before;
+}
+
 /* Forks one, waits for any. */
 static void one_child(void)
 {
@@ -395,6 +424,7 @@ static const struct {
 } linear[] = {
     {"fork, areas", more_areas, fork_cost, 3000},
     {"a list of /proc, processes", more_children, list_cost, 1500},
+    {"a list of a directory, names", more_names, names_cost, 400},
 };
 
 static void measure_linear(unsigned which)
