@@ -107,7 +107,7 @@ static void lie_in_store(void)
 	}
 }
 
-/* True inside the areas that the debug store names; a record at an index that is a lie is lost. */
+/* True inside the areas that the debug store names; a record at a false index is lost. */
 static bool is_in_store(uint64_t address, unsigned bytes)
 {
 	const uint64_t *area;
