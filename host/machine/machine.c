@@ -329,7 +329,9 @@ int run_machine(const struct options *options, struct buffer *initrd)
 	machine_words(&words, options);
 	core_words(&words, options, version);
 	pipe_words(&words, feed_wanted(options));
-	if (!is(options->command, "linux"))
+	if (is(options->command, "linux"))
+		link_memory_words(&words, options);
+	else
 		link_words(&words, options);
 	if (options->firmware == FIRMWARE_OVMF)
 		firmware_words(&words, options,

@@ -390,7 +390,7 @@ static void serve_link(struct stream *stream, struct results *results, bool read
 	link_serve(&stream->frames, results, readable);
 }
 
-/* As serve_link(), for Linux, which has no link. */
+/* As serve_link(), for Linux, which has no link before its program has ended. */
 static void serve_feed(int com2, bool readable)
 {
 	if (link_attached() || com2 < 0)

@@ -105,7 +105,7 @@ void terminal_raw(void)
 {
 	struct termios modes;
 
-	if (!terminal_typed() || tcgetattr(STDIN_FILENO, &before))
+	if (raw || !terminal_typed() || tcgetattr(STDIN_FILENO, &before))
 		return;
 	modes = before;
 	cfmakeraw(&modes);

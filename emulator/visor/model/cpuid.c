@@ -25,6 +25,7 @@ static const struct cpuid_field rtm = {EBX, 11, 11};
 static const struct cpuid_field processor_trace = {EBX, 25, 25};
 static const struct cpuid_field hybrid = {EDX, 15, 15};
 static const struct cpuid_field arch_lbr = {EDX, 19, 19};
+static const struct cpuid_field arch_capabilities = {EDX, 29, 29};
 static const struct cpuid_field last_subleaf = {EAX, 0, 31};
 static const struct cpuid_field perfmon_extended = {EAX, 8, 8}; /* leaf 7, subleaf 1 */
 static const struct cpuid_field nx = {EDX, 20, 20};             /* leaf 80000001H */
@@ -61,6 +62,7 @@ static void structured_leaf(const struct personality *p, uint32_t regs[4])
 	cpuid_set(regs, processor_trace, (p->features & FEATURE_PT) != 0);
 	cpuid_set(regs, hybrid, (p->features & FEATURE_HYBRID) != 0);
 	cpuid_set(regs, arch_lbr, (p->features & FEATURE_LBR_ARCH) != 0);
+	cpuid_set(regs, arch_capabilities, (p->features & FEATURE_IMMUNE) != 0);
 	if (p->version >= 6 && !regs[EAX])
 		cpuid_set(regs, last_subleaf, 1);
 }

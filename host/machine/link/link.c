@@ -89,20 +89,26 @@ static void make_door(struct words *words, unsigned number)
 		 format_text("isa-debugcon,iobase=%u,chardev=door%u", LINK_DOOR + number, number));
 }
 
-void link_words(struct words *words, const struct options *options)
+void link_memory_words(struct words *words, const struct options *options)
 {
 	memory_bytes = (uint64_t)options->memory * MIB;
 	memory_fd = memfd_create("barepmu-memory", MFD_CLOEXEC);
-	if (memory_fd < 0 || ftruncate(memory_fd, (off_t)memory_bytes) ||
-	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, bells))
+	if (memory_fd < 0 || ftruncate(memory_fd, (off_t)memory_bytes))
 		die(STATUS_OURS, "cannot share memory with QEMU: %s", strerror(errno));
-	fcntl(bells[0], F_SETFL, O_NONBLOCK);
 	add_word(words, "-object");
 	add_word(words,
 		 format_text("memory-backend-file,id=memory,mem-path=/dev/fd/6,size=%dM,share=on",
 			     options->memory));
 	add_word(words, "-M");
 	add_word(words, "memory-backend=memory");
+}
+
+void link_words(struct words *words, const struct options *options)
+{
+	link_memory_words(words, options);
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, bells))
+		die(STATUS_OURS, "cannot make a socket for QEMU: %s", strerror(errno));
+	fcntl(bells[0], F_SETFL, O_NONBLOCK);
 	add_word(words, "-chardev");
 	add_word(words, "socket,id=bell,fd=7");
 	add_word(words, "-serial");

@@ -6,7 +6,9 @@
 #include "host/machine/link/frames.h"
 #include "host/options.h"
 
-/* Adds QEMU's arguments for the shared memory and for the lines that announce something. */
+/* Adds QEMU's arguments for the shared memory. */
+void link_memory_words(struct words *words, const struct options *options);
+/* As link_memory_words(), and for the lines that announce something. */
 void link_words(struct words *words, const struct options *options);
 /* Descriptors for QEMU: the machine's memory, its end of the bell's line, and of the pipe that it
  * waits at. */

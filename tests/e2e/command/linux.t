@@ -44,6 +44,16 @@ is "$line $(cat "$scratch/stdout")" "first got 7: second
 end 0" "a file at standard input: what is left of it"
 is $status 3 "without a PMU: the program's status"
 
+# Files below directories of /out, and one that takes long by a serial line: memory that the host sees has them.
+mkdir -p "$scratch/tree/a/b" "$scratch/results"
+head -c 8000000 "$BUILD/kernel.first.elf" >"$scratch/tree/a/b/big"
+echo low >"$scratch/tree/a/c"
+(cd "$scratch/results" && exec "$BAREPMU" linux --pmu none --append "$quick_words $linux_words" \
+	--add "$scratch/tree:/tree" -- cp -r /tree /out >"$scratch/stdout" 2>"$scratch/stderr")
+status=$?
+is "$status $(diff -r "$scratch/tree" "$scratch/results/out/tree" 2>&1)" "0 " \
+	"files below directories of /out reach the host"
+
 # A pipe has requests while the program runs; on Linux a terminal has line editing, signals and a size as well.
 musl-gcc -static -O2 -Wall -Wextra -o "$scratch/streams" tests/e2e/programs/streams.c
 { echo one; sleep 1; seq 4000; } | {

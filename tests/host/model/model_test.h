@@ -17,33 +17,34 @@
 #include "emulator/visor/model/model.h"
 #include "emulator/visor/model/base/model_state.h"
 
-#define IA32_PMC0            0x0c1
-#define IA32_PERFEVTSEL0     0x186
-#define IA32_MISC_ENABLE     0x1a0
-#define MISC_FEATURE_CONTROL 0x1a4
-#define MSR_OFFCORE_RSP_0    0x1a6
-#define IA32_DEBUGCTL        0x1d9
-#define IA32_FIXED_CTR0      0x309
-#define IA32_PERF_CAPABILITY 0x345
-#define IA32_FIXED_CTR_CTRL  0x38d
-#define IA32_GLOBAL_STATUS   0x38e
-#define IA32_GLOBAL_CTRL     0x38f
-#define IA32_GLOBAL_OVF_CTRL 0x390 /* version 4: IA32_PERF_GLOBAL_STATUS_RESET */
-#define IA32_STATUS_SET      0x391
-#define IA32_INUSE           0x392
-#define IA32_PEBS_ENABLE     0x3f1
-#define MSR_PEBS_DATA_CFG    0x3f2
-#define MSR_PLATFORM_INFO    0xce
-#define MSR_PEBS_LD_LAT      0x3f6
-#define MSR_PEBS_FRONTEND    0x3f7
-#define IA32_A_PMC0          0x4c1
-#define IA32_DS_AREA         0x600
-#define MSR_PERF_METRICS     0x329
-#define LBR_SELECT           0x1c8 /* and LBR_TOS */
-#define LBR_CORE_FROM0       0x040 /* Core 2 */
-#define LBR_CORE_TO0         0x060
-#define LBR_FROM0            0x680
-#define LBR_INFO0            0xdc0
+#define IA32_PMC0              0x0c1
+#define IA32_PERFEVTSEL0       0x186
+#define IA32_MISC_ENABLE       0x1a0
+#define MISC_FEATURE_CONTROL   0x1a4
+#define MSR_OFFCORE_RSP_0      0x1a6
+#define IA32_DEBUGCTL          0x1d9
+#define IA32_FIXED_CTR0        0x309
+#define IA32_PERF_CAPABILITY   0x345
+#define IA32_FIXED_CTR_CTRL    0x38d
+#define IA32_GLOBAL_STATUS     0x38e
+#define IA32_GLOBAL_CTRL       0x38f
+#define IA32_GLOBAL_OVF_CTRL   0x390 /* version 4: IA32_PERF_GLOBAL_STATUS_RESET */
+#define IA32_STATUS_SET        0x391
+#define IA32_INUSE             0x392
+#define IA32_PEBS_ENABLE       0x3f1
+#define MSR_PEBS_DATA_CFG      0x3f2
+#define MSR_PLATFORM_INFO      0xce
+#define IA32_ARCH_CAPABILITIES 0x10a
+#define MSR_PEBS_LD_LAT        0x3f6
+#define MSR_PEBS_FRONTEND      0x3f7
+#define IA32_A_PMC0            0x4c1
+#define IA32_DS_AREA           0x600
+#define MSR_PERF_METRICS       0x329
+#define LBR_SELECT             0x1c8 /* and LBR_TOS */
+#define LBR_CORE_FROM0         0x040 /* Core 2 */
+#define LBR_CORE_TO0           0x060
+#define LBR_FROM0              0x680
+#define LBR_INFO0              0xdc0
 
 /* IA32_PERFEVTSELx */
 #define USR      (1ull << 16)

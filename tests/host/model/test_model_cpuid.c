@@ -26,12 +26,17 @@ static const bool arch_lbr[ALL] = {false, false, false, false, false, true, true
 static const bool processor_trace[ALL] = {false, false, false, false, true, true,
 					  true,  true,  false, false, true};
 
+/* Whether there is IA32_ARCH_CAPABILITIES. */
+static const bool immune[ALL] = {false, false, false, false, false, true,
+				 true,  true,  false, false, true};
+
 /* Whether there is leaf 15H. */
 static const bool crystal[ALL] = {true, false, false, false, true, true,
 				  true, true,  false, false, true};
 
 #define PDCM   0x8000u
 #define DTES64 0x4u
+#define DS_CPL 0x10u
 #define DS_CPL 0x10u
 #define DS     0x200000u
 #define PT     0x2000000u
@@ -99,7 +104,8 @@ static void test_features(void **state)
 		cpuid(all[i], 7, UINT32_MAX, regs);
 		/* no HLE, RTM; PT from Skylake on */
 		assert_int_equal(regs[EBX], 0xfdfff7ef | (processor_trace[i] ? PT : 0));
-		assert_int_equal(regs[EDX], arch_lbr[i] ? 0xffff7fff : 0xfff77fff); /* not hybrid */
+		assert_int_equal(regs[EDX] | 1u << 29, arch_lbr[i] ? 0xffff7fff : 0xfff77fff);
+		assert_int_equal(regs[EDX] >> 29 & 1, immune[i]);
 	}
 }
 

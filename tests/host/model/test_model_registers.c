@@ -127,6 +127,7 @@ static const struct expectation v5[] = {
     {MSR_PEBS_FRONTEND, 0x7fff1f},
     {IA32_INUSE, 0},
     {IA32_PERF_CAPABILITY, 0},
+    {IA32_ARCH_CAPABILITIES, 0},
     {0x14ce, 0x7f000f}, /* IA32_LBR_CTL; DEBUGCTL: test_model_lbr.c */
     {0x1200, 0xff0000000000ffff},
     {0x121f, 0xff0000000000ffff},
@@ -292,6 +293,7 @@ static void test_absent(void **state)
 	absent("intel-v3", IA32_PMC0 + 4, IA32_PMC0 + 7);
 	absent("intel-v3", IA32_STATUS_SET, IA32_INUSE);
 	absent("intel-v3", IA32_A_PMC0, IA32_A_PMC0 + 7);
+	absent("intel-v4", IA32_ARCH_CAPABILITIES, IA32_ARCH_CAPABILITIES);
 	absent("intel-v5", IA32_FIXED_CTR0 + 4, IA32_FIXED_CTR0 + 7);
 	absent("intel-v2", IA32_PMC0 + 2, IA32_PMC0 + 7);
 	absent("intel-v2", IA32_PERFEVTSEL0 + 2, IA32_PERFEVTSEL0 + 7);

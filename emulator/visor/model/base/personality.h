@@ -63,6 +63,8 @@ enum feature {
 	FEATURE_PT = 1 << 20,   /* Processor Trace: pt.h */
 	FEATURE_RAPL = 1 << 23, /* energy counters: energy.h */
 	FEATURE_C1 = 1 << 24,   /* time in C1: MSR_CORE_C1_RES */
+	/* IA32_ARCH_CAPABILITIES: loads do not leak what page tables protect */
+	FEATURE_IMMUNE = 1 << 26,
 };
 
 struct personality {

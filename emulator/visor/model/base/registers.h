@@ -84,6 +84,14 @@ static inline unsigned evtsel_cmask(uint64_t select)
 #define LBR_AMD_RESERVED      REG_BIT(61)
 #define LBR_AMD_SPECULATIVE   REG_BIT(62)
 
+/* IA32_ARCH_CAPABILITIES: attacks that the processor resists. IBRS_ALL (bit 1) is left out, since
+ * there is no IA32_SPEC_CTRL. */
+#define ARCH_CAP_RDCL_NO        REG_BIT(0) /* Meltdown */
+#define ARCH_CAP_SKIP_L1DFL     REG_BIT(3) /* foreshadow */
+#define ARCH_CAP_MDS_NO         REG_BIT(5)
+#define ARCH_CAP_IF_PSCHANGE_NO REG_BIT(6)
+#define ARCH_CAP_TAA_NO         REG_BIT(8)
+
 /* IA32_MISC_ENABLE */
 #define MISC_ENABLE_FAST_STRINGS REG_BIT(0)
 #define MISC_ENABLE_PERFMON      REG_BIT(7)
@@ -164,6 +172,7 @@ enum reg {
 	REG_ENERGY_PACKAGE,
 	REG_ENERGY_MEMORY,
 	REG_CORE_C1,       /* MSR_CORE_C1_RES */
+	REG_IMMUNITIES,    /* IA32_ARCH_CAPABILITIES */
 	REG_PLATFORM_INFO, /* MSR_PLATFORM_INFO */
 	NR_REGS,
 };

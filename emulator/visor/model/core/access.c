@@ -107,6 +107,9 @@ uint64_t access_read(const struct model *model, enum reg reg, unsigned index)
 		return energy_read(model, ENERGY_MEMORY);
 	case REG_CORE_C1:
 		return energy_c1(model);
+	case REG_IMMUNITIES:
+		return ARCH_CAP_RDCL_NO | ARCH_CAP_SKIP_L1DFL | ARCH_CAP_MDS_NO |
+		       ARCH_CAP_IF_PSCHANGE_NO | ARCH_CAP_TAA_NO;
 	case REG_PLATFORM_INFO:
 		return platform_info(model);
 	case REG_IBS_FETCH_CTL ... REG_IBS_FETCH_EXTENDED:

@@ -17,6 +17,7 @@ static const struct msr_range ranges[] = {
     {0x060, LBR_CORE_DEPTH, 1, REG_LBR_TO, 0, FEATURE_LBR_CORE},
     {0x0c1, MODEL_MAX_GENERAL, 1, REG_PMC, 1, 0},
     {0x0ce, 1, 1, REG_PLATFORM_INFO, 3, 0}, /* from Nehalem on */
+    {0x10a, 1, 1, REG_IMMUNITIES, 0, FEATURE_IMMUNE},
     {0x186, MODEL_MAX_GENERAL, 1, REG_EVTSEL, 1, 0},
     {0x1a0, 1, 1, REG_MISC_ENABLE, 0, 0},
     {0x1a4, 1, 1, REG_PREFETCH, 3, 0}, /* from Nehalem on */
