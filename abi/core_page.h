@@ -25,7 +25,7 @@
 #define CORE_MARKER_LENGTH 8
 #define CORE_PAGE_DISTANCE 9
 
-#define CORE_VERSION    11
+#define CORE_VERSION    12
 #define CORE_PROCESSORS 16 /* by the number of their APICs */
 #define CORE_NAME_BYTES VISOR_CORE_BYTES
 #define CORE_WATCHES    12
@@ -208,6 +208,9 @@ struct core_page {
 	uint32_t has_clock; /* the answer */
 	uint32_t held;      /* by the core: nothing is simulated or counted until CORE_WAKE */
 	char name[CORE_NAME_BYTES]; /* the core's */
+	/* Names of CORE_COMPONENT_0 and so on, of the first processor's core; empty: none is left.
+	 */
+	char events[VISOR_EVENTS_MAX][VISOR_EVENT_BYTES];
 	struct core_processor processors[CORE_PROCESSORS];
 };
 

@@ -92,6 +92,39 @@
 	X(ITLB_STLB_HITS, "of them, found in the second level")                            \
 	X(ITLB_WALKS, "of them, walks of the page tables")                                 \
 	X(ITLB_WALK_CYCLES, "cycles of these walks")                                       \
+	/* Statistics of components, in the order of the page's names. */ \
+	X(COMPONENT_0, "the statistic of a component that is event 0") \
+	X(COMPONENT_1, "the statistic of a component that is event 1") \
+	X(COMPONENT_2, "the statistic of a component that is event 2") \
+	X(COMPONENT_3, "the statistic of a component that is event 3") \
+	X(COMPONENT_4, "the statistic of a component that is event 4") \
+	X(COMPONENT_5, "the statistic of a component that is event 5") \
+	X(COMPONENT_6, "the statistic of a component that is event 6") \
+	X(COMPONENT_7, "the statistic of a component that is event 7") \
+	X(COMPONENT_8, "the statistic of a component that is event 8") \
+	X(COMPONENT_9, "the statistic of a component that is event 9") \
+	X(COMPONENT_10, "the statistic of a component that is event 10") \
+	X(COMPONENT_11, "the statistic of a component that is event 11") \
+	X(COMPONENT_12, "the statistic of a component that is event 12") \
+	X(COMPONENT_13, "the statistic of a component that is event 13") \
+	X(COMPONENT_14, "the statistic of a component that is event 14") \
+	X(COMPONENT_15, "the statistic of a component that is event 15") \
+	X(COMPONENT_16, "the statistic of a component that is event 16") \
+	X(COMPONENT_17, "the statistic of a component that is event 17") \
+	X(COMPONENT_18, "the statistic of a component that is event 18") \
+	X(COMPONENT_19, "the statistic of a component that is event 19") \
+	X(COMPONENT_20, "the statistic of a component that is event 20") \
+	X(COMPONENT_21, "the statistic of a component that is event 21") \
+	X(COMPONENT_22, "the statistic of a component that is event 22") \
+	X(COMPONENT_23, "the statistic of a component that is event 23") \
+	X(COMPONENT_24, "the statistic of a component that is event 24") \
+	X(COMPONENT_25, "the statistic of a component that is event 25") \
+	X(COMPONENT_26, "the statistic of a component that is event 26") \
+	X(COMPONENT_27, "the statistic of a component that is event 27") \
+	X(COMPONENT_28, "the statistic of a component that is event 28") \
+	X(COMPONENT_29, "the statistic of a component that is event 29") \
+	X(COMPONENT_30, "the statistic of a component that is event 30") \
+	X(COMPONENT_31, "the statistic of a component that is event 31") \
 	X(SLOTS, "slots of the front end: its width in each cycle") \
 	/* Details of the pipeline, from CORE_FIRST_DETAIL on: collected only while they are
 	 * counted. */ \
@@ -165,5 +198,7 @@ enum core_quantity { CORE_QUANTITIES(CORE_QUANTITY_NUMBER) CORE_NR_QUANTITIES };
 #undef CORE_QUANTITY_NUMBER
 
 #define CORE_FIRST_DETAIL CORE_ISSUE_CYCLES
+#define CORE_IS_COMPONENT(quantity) \
+	((quantity) >= CORE_COMPONENT_0 && (quantity) <= CORE_COMPONENT_31)
 
 #endif

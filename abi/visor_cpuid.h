@@ -16,6 +16,9 @@
 #define VISOR_LEAF_ERROR 0x40000012u
 /* A tool starts or stops measuring. ECX: VISOR_MEASURE_*. */
 #define VISOR_LEAF_MEASURE 0x40000013u
+/* ECX: 16 bytes of the names of the events of components, to which VISOR_EVENT_BYTES belong each,
+ * padded with NUL: EAX to EDX. An empty name is after the last one. */
+#define VISOR_LEAF_EVENTS 0x40000014u
 
 #define VISOR_FLAG_EMULATED (1u << 0) /* the PMU is emulated */
 #define VISOR_FLAG_EXACT    (1u << 1) /* instructions are counted exactly */
@@ -43,6 +46,12 @@
 
 #define VISOR_NAME_BYTES 16
 #define VISOR_CORE_BYTES 128
+
+/* Events of components of the simulated core: this event select, and the event's number among the
+ * names as the unit mask. No processor has events by this code. */
+#define VISOR_EVENT_SELECT 0xfbu
+#define VISOR_EVENT_BYTES  48
+#define VISOR_EVENTS_MAX   32
 
 /* The signature, and its words in EBX, ECX and EDX. */
 #define VISOR_SIGNATURE     "barepmuVISOR"

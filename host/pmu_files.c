@@ -16,9 +16,11 @@ static const char *const terms_of_some[] = {
     "pwr_evt",     "mtc_period", "cyc_thresh", "psb_period", NULL};
 /* Prefixes of their names. */
 static const char *const events_of_some[] = {
-    "slots", "topdown-", "mem-loads", "mem-stores", "energy-", "c1",  "c2",
-    "c3",    "c6",       "c7",        "c8",         "c9",      "tsc", "aperf",
-    "mperf", "pperf",    "smi",       "ptsc",       "irperf",  NULL};
+    "slots", "topdown-", "mem-loads", "mem-stores", "energy-", "c1", "c2", "c3", "c6", "c7", "c8",
+    "c9", "tsc", "aperf", "mperf", "pperf", "smi", "ptsc", "irperf",
+    /* the places of components of a core, before the name of a statistic */
+    "predictor.", "indirect.", "l1i-policy.", "l1d-policy.", "l2-policy.", "l3-policy.",
+    "l1i-prefetch.", "l1d-prefetch.", "l2-prefetch.", "l3-prefetch.", "tlb-prefetch.", NULL};
 
 static bool is_one_of(const char *word, const char *const words[])
 {

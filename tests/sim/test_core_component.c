@@ -7,6 +7,7 @@
 
 #include "emulator/sim/branch/predictor.h"
 #include "emulator/sim/component/load.h"
+#include "emulator/sim/cpu/page/component_counts.h"
 
 enum { ACCESSES = 200000, BRANCHES = 200000 };
 
@@ -183,12 +184,50 @@ static void test_failing(void **state)
 			       "bad_create.so': create() failed"));
 }
 
+/* Two processors that share a component, and have one each. */
+static void test_events(void **state)
+{
+	static const char *const names[] = {"first", "second of two", NULL};
+	static const struct sim_component two = {.statistics = names}, none;
+	struct component_instance shared = {.component = &two},
+				  own[2] = {{.component = &two}, {.component = &two}};
+	struct component_instance silent = {.component = &none};
+	struct component_counts counts[2] = {{0}};
+	uint64_t totals[2][CORE_NR_QUANTITIES] = {{0}};
+	char shown[VISOR_EVENTS_MAX][VISOR_EVENT_BYTES] = {{0}};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		component_counts_add(&counts[i], &own[i], "predictor");
+		component_counts_add(&counts[i], &silent, "l2-policy");
+		component_counts_add(&counts[i], &shared, "l3-policy");
+		own[i].statistics[1] = 10 + i;
+		shared.statistics[0] += 5;
+		component_counts_settle(&counts[i], totals[i]);
+		component_counts_settle(&counts[i], totals[i]);
+	}
+	component_counts_name(&counts[0], shown);
+	assert_string_equal(shown[0], "predictor.first");
+	assert_string_equal(shown[1], "predictor.second_of_two");
+	assert_string_equal(shown[2], "l3-policy.first");
+	assert_string_equal(shown[4], "");
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(totals[i][CORE_COMPONENT_0], 0);
+		assert_int_equal(totals[i][CORE_COMPONENT_1], 10 + i);
+		assert_int_equal(totals[i][CORE_COMPONENT_2], 5);
+	}
+	for (unsigned i = 0; i < 2 * VISOR_EVENTS_MAX; i++)
+		component_counts_add(&counts[0], &own[0], "predictor");
+	assert_int_equal(counts[0].nr, VISOR_EVENTS_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_copies),
 	    cmocka_unit_test(test_refused),
 	    cmocka_unit_test(test_failing),
+	    cmocka_unit_test(test_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

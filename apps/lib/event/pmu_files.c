@@ -135,6 +135,14 @@ enum pmu_placed pmu_place(const char *pmu, const char *term, uint64_t value,
 
 /* ---- all of them ---- */
 
+/* True of NAME.scale and NAME.unit, which describe an event further. */
+static bool describes_event(const char *name)
+{
+	const char *end = strrchr(name, '.');
+
+	return *name == '.' || (end && (!strcmp(end, ".scale") || !strcmp(end, ".unit")));
+}
+
 static int each_of(const char *pmu, void (*show)(const char *, const char *, const char *))
 {
 	char path[PATH_SIZE], terms[PMU_TERMS_SIZE];
@@ -145,8 +153,7 @@ static int each_of(const char *pmu, void (*show)(const char *, const char *, con
 	snprintf(path, sizeof(path), PMU_DEVICES "/%s/events", pmu);
 	events = opendir(path);
 	while (events && (entry = readdir(events))) {
-		/* NAME.scale and NAME.unit describe an event further. */
-		if (strchr(entry->d_name, '.') || !pmu_event(pmu, entry->d_name, terms))
+		if (describes_event(entry->d_name) || !pmu_event(pmu, entry->d_name, terms))
 			continue;
 		show(pmu, entry->d_name, terms);
 		n++;

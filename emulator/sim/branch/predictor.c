@@ -61,8 +61,8 @@ struct predictor *predictor_new(const struct core_config *config, unsigned proce
 	return p;
 }
 
-unsigned predictor_components(const struct predictor *p,
-			      const struct component_instance **instances, const char **places)
+unsigned predictor_components(struct predictor *p, struct component_instance **instances,
+			      const char **places)
 {
 	instances[0] = &p->direction;
 	places[0] = "predictor";
@@ -71,6 +71,15 @@ unsigned predictor_components(const struct predictor *p,
 	instances[1] = &p->targets.indirect;
 	places[1] = "indirect";
 	return 2;
+}
+
+bool predictor_saturates(const struct predictor *p)
+{
+	const struct sim_component *const *builtin = direction_builtin;
+
+	while (*builtin && *builtin != p->direction.component)
+		builtin++;
+	return *builtin && !(p->others[1] >> SIM_CONDITIONAL & 1);
 }
 
 void predictor_free(struct predictor *p)

@@ -36,8 +36,8 @@ void predictor_free(struct predictor *predictor);
 
 /* Sets instances to the predictor's components, and places to the place of each. Returns how many
  * there are, at most two. */
-unsigned predictor_components(const struct predictor *predictor,
-			      const struct component_instance **instances, const char **places);
+unsigned predictor_components(struct predictor *predictor, struct component_instance **instances,
+			      const char **places);
 
 /*
  * A branch at ip was executed: it went to target if taken, else to fallthrough (the address after
@@ -46,6 +46,10 @@ unsigned predictor_components(const struct predictor *predictor,
  */
 unsigned predictor_branch(struct predictor *predictor, uint64_t ip, enum branch_class kind,
 			  bool taken, uint64_t target, uint64_t fallthrough);
+
+/* True if enough equal branches in a row leave the predictor in a state that further ones do not
+ * change. A user's component sees all of them: it may count. */
+bool predictor_saturates(const struct predictor *predictor);
 
 /* predictor_branch() for a conditional branch. */
 unsigned predictor_conditional(struct predictor *predictor, uint64_t ip, bool taken,

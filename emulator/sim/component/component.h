@@ -26,6 +26,7 @@ struct component_instance {
 	struct sim_host host;
 	void *self;
 	uint64_t statistics[SIM_STATISTICS_MAX];
+	uint64_t settled[SIM_STATISTICS_MAX]; /* of them, in the totals of a core */
 };
 
 /*

@@ -22,6 +22,7 @@ bool component_make(struct component_instance *instance, const struct sim_compon
 	instance->use = use;
 	instance->host.version = SIM_VERSION;
 	memset(instance->statistics, 0, sizeof(instance->statistics));
+	memset(instance->settled, 0, sizeof(instance->settled));
 	instance->self = component->create(&instance->host, parameters, instance->statistics);
 	if (!instance->self && use)
 		component_fail(instance, "create() failed");

@@ -27,10 +27,13 @@ struct core *core_new(const struct core_config *config, struct shared_cache *sha
 	core->detail.use = DETAIL_ALL;
 	core->guesses = true;
 	core->floor = INT64_MAX;
-	if (core->memory && core->predictor && core->pipeline)
-		return core;
-	core_free(core);
-	return NULL;
+	if (!core->memory || !core->predictor || !core->pipeline) {
+		core_free(core);
+		return NULL;
+	}
+	core_find_components(core);
+	core->saturates = predictor_saturates(core->predictor);
+	return core;
 }
 
 void core_free(struct core *core)
@@ -48,6 +51,11 @@ void core_connect(struct core *core, struct core_processor *page)
 {
 	core->page = page;
 	core_geometry(core->config, &page->geometry);
+}
+
+void core_name_events(const struct core *core, char names[VISOR_EVENTS_MAX][VISOR_EVENT_BYTES])
+{
+	component_counts_name(&core->component_counts, names);
 }
 
 struct core_processor *core_take_page(struct core *core, struct core_processor *page)

@@ -32,6 +32,9 @@ static inline bool core_requests_nothing(const struct core_processor *page)
 	       !page->nr_watches && !(page->pt.ctl & PT_CTL_TRACE) && !page->store.rings;
 }
 
+/* Writes the names of the events of the core's components. */
+void core_name_events(const struct core *core, char names[VISOR_EVENTS_MAX][VISOR_EVENT_BYTES]);
+
 /* Sets the page through which the visor and this core exchange commands and counts. */
 void core_connect(struct core *core, struct core_processor *page);
 

@@ -6,6 +6,7 @@
 #include "emulator/sim/cpu/core.h"
 #include "emulator/sim/cpu/detail.h"
 #include "emulator/sim/cpu/observe.h"
+#include "emulator/sim/cpu/page/component_counts.h"
 #include "emulator/sim/cpu/page/records.h"
 #include "emulator/sim/cpu/page/sample.h"
 #include "emulator/sim/cpu/page/settle.h"
@@ -43,6 +44,7 @@ struct core {
 	bool light;        /* the present blocks are simulated without the pipeline */
 	bool blind;        /* no count needs caches or TLBs: accesses only say what has retired */
 	bool guesses;      /* a count needs the predictors */
+	bool saturates;    /* predictor_saturates() */
 
 	const struct core_config *config;
 	struct core_observer *observer; /* everything is simulated and counted for it; NULL: none */
@@ -81,6 +83,7 @@ struct core {
 	uint64_t iterated;      /* address of the repeated instruction that has made an access */
 	struct code_block *ran; /* blocks whose runs are not in the totals */
 	struct settled settled;
+	struct component_counts component_counts;
 	bool recording;
 	bool tracing; /* Processor Trace is on */
 	bool storing; /* the branch trace store is on */
@@ -119,6 +122,9 @@ static inline void core_find_quick(struct core *core)
 	core->quick_bytes = core->block ? core->block->insn_bytes & core->quick_mask : 0;
 	core->quick = core->block ? (uintptr_t)core->block->insn : 0;
 }
+
+/* observe.c: gives the statistics of the components their quantities. */
+void core_find_components(struct core *core);
 
 /* totals.c */
 /* Settles all counts so far in the ring that the guest is in. */

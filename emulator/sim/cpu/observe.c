@@ -78,8 +78,8 @@ void observe_branch(struct core_observer *o, uint64_t pc, unsigned kind, unsigne
 	site->mispredicted += (outcome & BRANCH_MISPREDICTED) != 0;
 }
 
-unsigned core_components(const struct core *core,
-			 const struct component_instance *instances[OBSERVED_COMPONENTS],
+unsigned core_components(struct core *core,
+			 struct component_instance *instances[OBSERVED_COMPONENTS],
 			 const char *places[OBSERVED_COMPONENTS])
 {
 	unsigned nr = predictor_components(core->predictor, instances, places);
@@ -87,9 +87,19 @@ unsigned core_components(const struct core *core,
 	return nr + memory_components(core->memory, instances + nr, places + nr);
 }
 
+void core_find_components(struct core *core)
+{
+	struct component_instance *instances[OBSERVED_COMPONENTS];
+	const char *places[OBSERVED_COMPONENTS];
+	unsigned nr = core_components(core, instances, places);
+
+	for (unsigned i = 0; i < nr; i++)
+		component_counts_add(&core->component_counts, instances[i], places[i]);
+}
+
 void core_snapshot(struct core *core, struct core_snapshot *snapshot)
 {
-	const struct component_instance *instances[OBSERVED_COMPONENTS];
+	struct component_instance *instances[OBSERVED_COMPONENTS];
 	const char *places[OBSERVED_COMPONENTS];
 	unsigned nr = core_components(core, instances, places);
 

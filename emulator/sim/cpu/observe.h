@@ -53,8 +53,8 @@ const uint64_t *core_set_fills(const struct core *core, enum sim_level level, ui
 
 /* Sets instances to the core's components, users' and built-in ones, and places to the place of
  * each. Returns how many there are, at most OBSERVED_COMPONENTS. */
-unsigned core_components(const struct core *core,
-			 const struct component_instance *instances[OBSERVED_COMPONENTS],
+unsigned core_components(struct core *core,
+			 struct component_instance *instances[OBSERVED_COMPONENTS],
 			 const char *places[OBSERVED_COMPONENTS]);
 
 /* A branch has executed; outcome: enum branch_outcome. */

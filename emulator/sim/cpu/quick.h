@@ -9,8 +9,8 @@
 
 #include "emulator/sim/cpu/core_state.h"
 
-/* After this number of consecutive branches to the own block the predictor no longer changes:
- * histories are full of them, counters are saturated. */
+/* After this number of consecutive branches to the own block a built-in predictor no longer
+ * changes: histories are full of them, counters are saturated. */
 #define LOOPS_ALL 512
 
 /* True if the branch to `to` is certainly predicted, because nothing else has run recently. */
@@ -25,7 +25,7 @@ static inline bool core_loops_on(struct core *core, const struct code_block *blo
 		core->loops = 0;
 	}
 	if (core->loops == LOOPS_ALL)
-		return true;
+		return core->saturates;
 	core->loops++;
 	return false;
 }

@@ -50,6 +50,7 @@ void core_settle(struct core *core)
 	core_settle_runs(core);
 	settle_cycles(core);
 	settle_memory(&core->settled, core->memory, totals);
+	component_counts_settle(&core->component_counts, totals);
 	if (core->details)
 		settle_pipeline(&core->settled, core->pipeline, totals);
 }

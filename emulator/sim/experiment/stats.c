@@ -186,13 +186,15 @@ static void write_string(FILE *file, const char *text)
 	fputc('"', file);
 }
 
+/* Quantities of components are written by name, by write_components(). */
 static void write_totals(FILE *file, const uint64_t *totals)
 {
 	char name[NAME_SIZE];
 
 	for (unsigned q = CORE_NONE + 1; q < CORE_NR_QUANTITIES; q++)
-		fprintf(file, "%s\"%s\": %llu", q == CORE_NONE + 1 ? "" : ", ",
-			shown(quantity_names[q], name), (unsigned long long)totals[q]);
+		if (!CORE_IS_COMPONENT(q))
+			fprintf(file, "%s\"%s\": %llu", q == CORE_NONE + 1 ? "" : ", ",
+				shown(quantity_names[q], name), (unsigned long long)totals[q]);
 }
 
 static void write_prefetch(FILE *file, const struct prefetch_counts *counts)
@@ -210,7 +212,7 @@ static void write_prefetch(FILE *file, const struct prefetch_counts *counts)
 
 static void write_components(FILE *file, const struct measured *m)
 {
-	const struct component_instance *instances[OBSERVED_COMPONENTS];
+	struct component_instance *instances[OBSERVED_COMPONENTS];
 	const char *places[OBSERVED_COMPONENTS];
 	unsigned nr = core_components(m->core, instances, places);
 

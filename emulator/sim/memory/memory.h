@@ -137,7 +137,7 @@ const struct dram_counts *memory_dram_counts(const struct memory *memory);
 const struct prefetch_counts *memory_prefetch_counts(const struct memory *memory);
 /* Sets instances to the components of caches and prefetchers, and places to the place of each.
  * Returns how many there are, at most 4 + 2 for each of five levels. */
-unsigned memory_components(const struct memory *memory, const struct component_instance **instances,
+unsigned memory_components(struct memory *memory, struct component_instance **instances,
 			   const char **places);
 /* Counts lines filled into each set from now on. Returns false if there is no memory. */
 bool memory_count_fills(struct memory *memory);

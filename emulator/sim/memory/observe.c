@@ -33,7 +33,7 @@ const struct dram_counts *memory_dram_counts(const struct memory *m)
 	return &m->dram;
 }
 
-unsigned memory_components(const struct memory *m, const struct component_instance **instances,
+unsigned memory_components(struct memory *m, struct component_instance **instances,
 			   const char **places)
 {
 	static const char *const policies[] = {"l1i-policy", "l1d-policy", "l2-policy",

@@ -69,6 +69,7 @@ static void hello(struct core_page *page)
 		p->page->geometry.processors = plugin.nr_processors;
 	}
 	name_cores(page);
+	core_name_events(plugin.processors[0].core, page->events);
 	page->can_stop = plugin_can_stop();
 	plugin.words.held &= plugin.asleep;
 	page->held = plugin.words.held;

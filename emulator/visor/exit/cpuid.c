@@ -43,7 +43,7 @@ static void visor_leaf(struct vcpu *vcpu, uint32_t leaf, uint32_t subleaf, uint3
 	memset(regs, 0, 4 * sizeof(regs[0]));
 	switch (leaf) {
 	case VISOR_LEAF:
-		regs[EAX] = VISOR_LEAF_MEASURE;
+		regs[EAX] = VISOR_LEAF_EVENTS;
 		regs[EBX] = VISOR_SIGNATURE_EBX;
 		regs[ECX] = VISOR_SIGNATURE_ECX;
 		regs[EDX] = VISOR_SIGNATURE_EDX;
@@ -76,6 +76,10 @@ static void visor_leaf(struct vcpu *vcpu, uint32_t leaf, uint32_t subleaf, uint3
 		break;
 	case VISOR_LEAF_MEASURE:
 		core_measure(vcpu, subleaf);
+		break;
+	case VISOR_LEAF_EVENTS:
+		if (core_event_names() && subleaf < VISOR_EVENTS_MAX * VISOR_EVENT_BYTES / 16)
+			memcpy(regs, core_event_names() + 16 * subleaf, 16);
 		break;
 	}
 }

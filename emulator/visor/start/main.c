@@ -94,7 +94,8 @@ static void offer_machine(struct vcpu *vcpu)
 	quirks_reset(&vcpu->quirks, &vcpu->model, &vcpu->options.quirks);
 	core_setup(vcpu);
 	if (vcpu->core)
-		model_use_core(&vcpu->model, &vcpu->core->geometry, core_stops(vcpu));
+		model_use_core(&vcpu->model, &vcpu->core->geometry, core_nr_events(),
+			       core_stops(vcpu));
 	trace_setup(vcpu);
 	count_choose(vcpu);
 	msr_setup(vcpu);

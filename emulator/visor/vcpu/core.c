@@ -46,6 +46,20 @@ const char *core_name(void)
 	return core_page.version == CORE_VERSION ? core_page.name : NULL;
 }
 
+const char *core_event_names(void)
+{
+	return core_page.version == CORE_VERSION ? core_page.events[0] : NULL;
+}
+
+unsigned core_nr_events(void)
+{
+	unsigned nr = 0;
+
+	while (core_event_names() && nr < VISOR_EVENTS_MAX && *core_page.events[nr])
+		nr++;
+	return nr;
+}
+
 enum model_stops core_stops(const struct vcpu *vcpu)
 {
 	if (!core_page.can_stop)

@@ -11,6 +11,10 @@ void core_hello(uint64_t base, uint64_t bytes);
 void core_setup(struct vcpu *vcpu);
 /* Returns its name; NULL: there is none. */
 const char *core_name(void);
+/* Returns the names of its components' events, VISOR_EVENT_BYTES each; NULL: there is no core. */
+const char *core_event_names(void);
+/* Returns how many names there are. */
+unsigned core_nr_events(void);
 /* Returns the watches that end a run: without a stopwatch also watches of instructions. */
 enum model_stops core_stops(const struct vcpu *vcpu);
 /* Before each entry: passes the settings to the core. */

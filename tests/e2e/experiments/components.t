@@ -40,10 +40,19 @@ for kind in predictor indirect policy prefetcher; do
 	make -s -C $kind test component.so >log 2>&1
 	is $? 0 "new --component $kind: its test passes, and it builds" || cat log >&2
 done
-barepmu stat --core skylake,predictor=predictor/component.so:entries=512 -x, -e $events -- work
+barepmu stat --core skylake,predictor=predictor/component.so:entries=512 -x, \
+	-e "$events,r1c4:u,r1c5:u,predictor.correct:u,rfb:u" -- work
 is $status 0 "new --component predictor: a core runs with it"
+count() {
+	awk -F, -v name="$1" '$3 == name { print $1 }' stderr
+}
+is "$(count predictor.correct:u)" "$(($(count r1c4:u) - $(count r1c5:u)))" \
+	"a component's statistic is an event: conditional branches without mispredicted ones"
+is "$(count rfb:u)" "$(count predictor.correct:u)" "a component's statistic as a raw event"
 between "$(awk -F, '$3 == "branch-misses:u" { print $1 }' stderr)" "$(sed -n 's/,branch-misses.*//p' copy)" 100000000 \
 	"not better than the core's own"
+barepmu stat --core skylake,predictor=predictor/component.so -e predictor.wrong -- true
+has stderr "unknown event 'predictor.wrong'" "a statistic that the component does not have"
 barepmu new --component predicter other
 has stderr "did you mean 'predictor'" "an unknown kind: the nearest"
 cat >plus.cpp <<'X'

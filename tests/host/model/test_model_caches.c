@@ -42,7 +42,7 @@ static void ask(const char *name, const struct core_geometry *geometry, uint32_t
 	if (geometry) {
 		g = *geometry;
 		g.processors = processors;
-		model_use_core(&m, &g, MODEL_STOPS_EVENTS);
+		model_use_core(&m, &g, 0, MODEL_STOPS_EVENTS);
 	}
 	regs[EAX] = regs[EBX] = regs[ECX] = regs[EDX] = 0x12345678;
 	model_cpuid(&m, leaf, subleaf, regs);

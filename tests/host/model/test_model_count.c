@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include "abi/visor_cpuid.h"
+#include "emulator/visor/model/base/counter.h"
 #include "tests/host/model/model_test.h"
 
 #define SCALE 16384 /* the rates of docs/emulated-pmu.md are per so many instructions */
@@ -118,7 +120,7 @@ static void test_core_clock(void **state)
 
 	(void)state;
 	reset(&m, "intel-v4");
-	model_use_core(&m, NULL, MODEL_STOPS_EVENTS);
+	model_use_core(&m, NULL, 0, MODEL_STOPS_EVENTS);
 	wr(&m, IA32_FIXED_CTR_CTRL, 0x330);
 	wr(&m, IA32_PERFEVTSEL0, REF_CYCLES | USR | EN);
 	wr(&m, IA32_GLOBAL_CTRL, 7ull << 32 | 0xff);
@@ -151,6 +153,37 @@ static void test_rings_and_enables(void **state)
 				 global && ((en && user != kernel) || fixed_user != fixed_kernel));
 		assert_int_equal(model_counts(&m), global && ((en && (user || kernel)) ||
 							      fixed_user || fixed_kernel));
+	}
+}
+
+/* Events of components count where the core has them, and only there. */
+static void test_component_events(void **state)
+{
+	static const uint64_t quantities[CORE_NR_QUANTITIES] = {
+	    [CORE_INSTRUCTIONS] = 1000, [CORE_COMPONENT_0] = 7, [CORE_COMPONENT_1] = 30};
+	static const char *const personalities[] = {"skylake", "zen4"};
+	const struct model_work work = {
+	    .instructions = 1000, .ring = MODEL_USER, .quantities = quantities};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct personality *personality = personality_find(personalities[i]);
+
+		for (unsigned events = 0; events <= 2; events++) {
+			struct model m;
+
+			assert_int_equal(event_component(personality, 0x01fb), 1);
+			assert_int_equal(event_component(personality, 0x01fa), -1);
+			reset(&m, personalities[i]);
+			model_use_core(&m, NULL, events, MODEL_STOPS_EVENTS);
+			m.select[0] = VISOR_EVENT_SELECT | 1 << 8 | USR | EN;
+			counters_decode(&m);
+			assert_int_equal(m.counters[0].source, events == 2 ? VISOR_COUNTS_SIMULATED
+									   : VISOR_COUNTS_NOTHING);
+			m.global_control = 1;
+			model_retire(&m, &work);
+			assert_int_equal(m.counters[0].value, events == 2 ? 30 : 0);
+		}
 	}
 }
 
@@ -370,6 +403,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_clock),
     cmocka_unit_test(test_core_clock),
     cmocka_unit_test(test_rings_and_enables),
+    cmocka_unit_test(test_component_events),
     cmocka_unit_test(test_unknown_events),
     cmocka_unit_test(test_cache_events),
     cmocka_unit_test(test_offcore),

@@ -140,7 +140,7 @@ static void test_core_loads(void **state)
 
 	(void)state;
 	start(&m, 64, 4);
-	model_use_core(&m, NULL, MODEL_STOPS_EVENTS);
+	model_use_core(&m, NULL, 0, MODEL_STOPS_EVENTS);
 	wr(&m, MSR_PEBS_DATA_CFG, 1);
 	wr(&m, MSR_PEBS_LD_LAT, 30);
 	arm(&m, 1, 0x01cd | 1ull << 34);

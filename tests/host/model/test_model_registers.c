@@ -185,7 +185,7 @@ static void test_prefetchers(void **state)
 	for (unsigned core = 0; core < 2; core++) {
 		reset(&m, "intel-v4");
 		if (core)
-			model_use_core(&m, NULL, MODEL_STOPS_EVENTS);
+			model_use_core(&m, NULL, 0, MODEL_STOPS_EVENTS);
 		wr(&m, MISC_FEATURE_CONTROL, 0xf);
 		assert_int_equal(rd(&m, MISC_FEATURE_CONTROL), core ? 0xf : 0);
 		assert_int_equal(model_prefetch_off(&m), core ? 0xf : 0);

@@ -33,12 +33,20 @@ void counter_decode_general(struct model *model, unsigned index)
 	counter->rings |= (select & EVTSEL_OS) ? MODEL_KERNEL : 0;
 }
 
+static struct event_meaning meaning_of_general(const struct model *model, uint64_t select)
+{
+	int component = event_component(model->personality, select);
+
+	if (component >= 0 && component < model->component_events)
+		return event_meaning_component((unsigned)component, select);
+	return event_meaning(model->personality, select, model->offcore, model->core);
+}
+
 static void decode(struct model *model, unsigned slot)
 {
 	struct model_counter *counter = &model->counters[slot];
 	struct event_meaning meaning =
-	    slot < MODEL_MAX_GENERAL ? event_meaning(model->personality, model->select[slot],
-						     model->offcore, model->core)
+	    slot < MODEL_MAX_GENERAL ? meaning_of_general(model, model->select[slot])
 				     : event_meaning_fixed(slot - MODEL_MAX_GENERAL, model->core);
 
 	counter->rate = meaning.rate;

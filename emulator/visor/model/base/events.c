@@ -234,6 +234,21 @@ struct event_meaning event_meaning(const struct personality *personality, uint64
 	return core ? meaning_of_core(e, select, offcore) : meaning_of_share(e, select, offcore);
 }
 
+int event_component(const struct personality *personality, uint64_t select)
+{
+	uint64_t selected = select & ~personality->vendor->events->ignored;
+
+	return evtsel_code(selected) == VISOR_EVENT_SELECT ? (int)evtsel_umask(select) : -1;
+}
+
+struct event_meaning event_meaning_component(unsigned number, uint64_t select)
+{
+	const struct event row = {
+	    .burst = 1, .terms = {(uint8_t)(CORE_COMPONENT_0 + number)}, .offcore = NO_OFFCORE};
+
+	return meaning_of_core(&row, select, NULL);
+}
+
 struct event_meaning event_meaning_fixed(unsigned index, bool core)
 {
 	static const struct {

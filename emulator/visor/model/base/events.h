@@ -65,6 +65,11 @@ struct event_meaning {
  */
 struct event_meaning event_meaning(const struct personality *personality, uint64_t select,
 				   const uint64_t offcore[2], bool core);
+/* Returns the number of the component's event that the selection counts (VISOR_EVENT_SELECT); -1:
+ * it is another event. */
+int event_component(const struct personality *personality, uint64_t select);
+/* As event_meaning(), for a component's event of a core that has it. */
+struct event_meaning event_meaning_component(unsigned number, uint64_t select);
 /* As event_meaning(), for fixed counter `index`. */
 struct event_meaning event_meaning_fixed(unsigned index, bool core);
 

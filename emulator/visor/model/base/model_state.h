@@ -51,9 +51,10 @@ struct model {
 	uint32_t tsc_khz, crystal_khz; /* model_set_clock() */
 	uint8_t prefetch_off;          /* MSR 1A4H */
 	bool pmi_pending;
-	uint64_t abort_every; /* a quirk: every n-th record reports a transaction; 0: none */
-	bool core;            /* model_use_core() */
-	uint8_t core_stops;   /* enum model_stops */
+	uint64_t abort_every;     /* a quirk: every n-th record reports a transaction; 0: none */
+	bool core;                /* model_use_core() */
+	uint8_t core_stops;       /* enum model_stops */
+	uint8_t component_events; /* of VISOR_EVENT_SELECT that the core has */
 	const struct core_geometry *geometry; /* of its caches, for CPUID. NULL: the machine's */
 	struct energy energy;
 	struct lbr lbr;

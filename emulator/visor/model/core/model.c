@@ -55,10 +55,11 @@ bool model_offers_nx(const struct model *model)
 	return !(model->misc_enable & MISC_ENABLE_NO_XD);
 }
 
-void model_use_core(struct model *model, const struct core_geometry *geometry,
+void model_use_core(struct model *model, const struct core_geometry *geometry, unsigned components,
 		    enum model_stops stops)
 {
 	model->core = true;
+	model->component_events = (uint8_t)components;
 	model->core_stops = stops;
 	model->geometry = geometry;
 	counters_decode(model);
@@ -349,6 +350,8 @@ static unsigned needs_of(unsigned quantity)
 	if (quantity >= CORE_SLOTS || quantity == CORE_LOADS_L1 || quantity == CORE_LOADS_LFB ||
 	    quantity == CORE_LOADS_SLOW || (quantity >= CORE_CYCLES && quantity <= CORE_BUS_CYCLES))
 		return CORE_NEEDS_ALL;
+	if (CORE_IS_COMPONENT(quantity))
+		return CORE_NEEDS_BRANCHES | CORE_NEEDS_MEMORY;
 	if (quantity >= CORE_LOADS_L1)
 		return CORE_NEEDS_MEMORY;
 	return quantity >= CORE_MISPREDICTED && quantity <= CORE_RESTEERS ? CORE_NEEDS_BRANCHES : 0;

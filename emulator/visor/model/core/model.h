@@ -17,8 +17,9 @@ void model_set_clock(struct model *model, uint32_t tsc_khz, uint32_t crystal_khz
 bool model_offers_nx(const struct model *model);
 
 /* From now on events come from a simulated core (work.quantities), not from rates; model_reset()
- * undoes this. The caller keeps `geometry`, of the caches and TLBs, which CPUID reports. */
-void model_use_core(struct model *model, const struct core_geometry *geometry,
+ * undoes this. The caller keeps `geometry`, of the caches and TLBs, which CPUID reports.
+ * components: how many events of VISOR_EVENT_SELECT it has. */
+void model_use_core(struct model *model, const struct core_geometry *geometry, unsigned components,
 		    enum model_stops stops);
 /* True if single memory accesses are needed; slow_cycles: the minimum latency of a load-latency
  * event. */
