@@ -187,7 +187,7 @@
 	X(UOPS_MICROCODE, "micro-operations of the microcode sequencer") \
 	X(FUSED_BRANCHES, "branches joined with the instruction before them") \
 	/* Sums over all cycles. */ \
-	X(OUTSTANDING_L1D, "loads that miss L1D in each cycle") \
+	X(OUTSTANDING_L1D, "lines on their way to L1D for loads, in each cycle") \
 	X(ROB_ENTRIES, "slots in the reorder buffer in each cycle") \
 	X(LOAD_ENTRIES, "loads in the load buffer in each cycle") \
 	X(STORE_ENTRIES, "stores in the store buffer in each cycle")

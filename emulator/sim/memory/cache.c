@@ -409,8 +409,10 @@ static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_
 
 	if (ready && result->level < MEM_LFB)
 		result->level = MEM_LFB;
-	if (first)
+	if (first) {
 		prefetch_used(m, level_of(which), ready);
+		result->late = ready != 0;
+	}
 	*state &= ~LINE_PREFETCHED;
 	if (demand == DEMAND_STORE) {
 		if (*state & LINE_SHARED) {

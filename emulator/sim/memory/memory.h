@@ -44,6 +44,7 @@ struct access_result {
 	bool split;     /* over two lines */
 	bool split_page;
 	bool modifies_code; /* a store to a line that L1I had */
+	bool late;          /* the first use of a prefetched line, which was still in flight */
 	bool snooped; /* another processor had the line; level says whether it was changed there */
 	uint32_t latency;     /* cycles from issue to data, TLB, walk and split included */
 	uint32_t walk_cycles; /* of them, the page walk's */

@@ -17,7 +17,7 @@ static void count_load(struct pipeline *pipeline, const struct access_result *re
 
 	if (result->level != MEM_L1)
 		pipeline->counts[levels[result->level]]++;
-	if (result->level > MEM_LFB)
+	if (result->level > MEM_LFB || result->late)
 		pipeline->counts[PIPE_OUTSTANDING] += result->latency;
 	pipeline->counts[PIPE_LOADS_STLB_MISS] += result->stlb_miss;
 	pipeline->counts[PIPE_LOADS_SPLIT] += result->split;

@@ -165,8 +165,8 @@ static uint64_t find_begin(struct pipeline *pipeline, const struct segment *segm
 	return room;
 }
 
-/* Loads of the segment missed L1D: records until when, by the farthest level that one of them
- * needed. */
+/* Loads of the segment missed L1D from `begin` to `end`: counts these cycles once, by the farthest
+ * level that one of them needed. */
 static void note_misses(struct pipeline *pipeline, uint64_t begin, uint64_t end)
 {
 	static const uint8_t levels[MEM_LEVELS] = {
@@ -229,7 +229,7 @@ static void run_segment(struct pipeline *pipeline, const struct segment *segment
 	if (pipeline->written_count)
 		finish_segment_stores(pipeline, segment);
 	if (pipeline->level != MEM_L1)
-		note_misses(pipeline, begin, pipeline->times.missing);
+		note_misses(pipeline, pipeline->times.missed, pipeline->times.missing);
 	if (segment->serialising)
 		wait_until(pipeline, pipeline->times.word[TIME_RETIRED], PIPE_STALL_SERIALISE,
 			   PIPE_COUNTS);

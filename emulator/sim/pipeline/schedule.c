@@ -57,6 +57,14 @@ static unsigned split_penalty(const struct core_config *config, uint16_t access)
 	return access & ACCESS_SPLIT ? config->memory.split_penalty : 0;
 }
 
+/* A load is missing L1D from `begin` to `done`. */
+static uint64_t missing(struct times *times, uint64_t begin, uint64_t done)
+{
+	times->missed = times->missed < begin ? times->missed : begin;
+	times->missing = later(times->missing, done);
+	return done;
+}
+
 /* Returns when a load that is no L1D hit has its data. start: of the segment. */
 static uint64_t load(struct times *times, const struct core_config *config,
 		     const struct segment *segment, const struct uop *uop, uint16_t access,
@@ -70,12 +78,10 @@ static uint64_t load(struct times *times, const struct core_config *config,
 	case ACCESS_LATENCY:
 		begin = take_fill_buffer(times, config, begin, cycles);
 		done = begin + cycles + uop->latency - config->memory.l1d.latency;
-		times->missing = later(times->missing, done);
-		return done;
+		return missing(times, begin, done);
 	case ACCESS_IN_FLIGHT:
 		done = later(begin + uop->latency, times->block + cycles);
-		times->missing = later(times->missing, done);
-		return done;
+		return missing(times, begin, done);
 	case ACCESS_FROM_STORE:
 		done = store_ready(times, segment, cycles & (ACCESS_SPLIT - 1));
 		return later(begin, done) + pipe->forward_latency + split_penalty(config, access);
@@ -231,6 +237,7 @@ void schedule(struct times *times, const struct core_config *config, const struc
 	      const uint16_t *access, bool plain, uint64_t begin)
 {
 	times->missing = 0;
+	times->missed = UINT64_MAX;
 	if (!plain || !segment->summary.outputs || times->port_last > begin + PORT_SLACK ||
 	    times->word[TIME_FENCE] > begin || !run_summary(times, segment, begin))
 		run_uops(times, config, segment, access, begin);

@@ -60,13 +60,13 @@ struct store_times {
 
 /* All times that the next segment depends on, in cycles since the pipeline's start. */
 struct times {
-	uint64_t word[TIME_WORDS];       /* by enum time_word */
-	uint64_t port[ALL_PORTS];        /* when the port has done what it was given so far */
-	uint64_t port_last;              /* the latest of them */
-	uint64_t drained;                /* when the store buffer is empty, in DRAIN_PARTS */
-	uint64_t missing;                /* when the last load that missed L1D has its data */
-	uint64_t fill[FILL_BUFFERS_MAX]; /* when each fill buffer is free */
-	uint64_t block;                  /* the running block's begin */
+	uint64_t word[TIME_WORDS]; /* by enum time_word */
+	uint64_t port[ALL_PORTS];  /* when the port has done what it was given so far */
+	uint64_t port_last;        /* the latest of them */
+	uint64_t drained;          /* when the store buffer is empty, in DRAIN_PARTS */
+	uint64_t missed, missing;  /* the segment's first load that misses L1D; the last has data */
+	uint64_t fill[FILL_BUFFERS_MAX];            /* when each fill buffer is free */
+	uint64_t block;                             /* the running block's begin */
 	struct store_times store[BLOCK_STORES_MAX]; /* of its segments so far */
 };
 
