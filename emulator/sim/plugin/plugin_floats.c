@@ -119,16 +119,28 @@ static void on_operand(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr
 	watched->access(vcpu, info, vaddr, watched->insn);
 }
 
-static bool needs_assists(const struct core_config *config)
+/* Returns the operations (bits of enum fp_operation) for which the core needs assists. */
+static unsigned assists_of(const struct core_config *config)
 {
-	return config->pipe.fp_assist;
+	return config->pipe.fp_assist ? config->pipe.fp_assists : 0;
 }
 
-static bool watches_floats(void)
+/* As assists_of(), of any core. */
+static unsigned watched_operations(void)
 {
-	return qemu_way->vectors &&
-	       (needs_assists(&plugin.words.config) ||
-		(plugin.words.hybrid && needs_assists(&plugin.words.efficient)));
+	if (!qemu_way->vectors)
+		return 0;
+	return assists_of(&plugin.words.config) |
+	       (plugin.words.hybrid ? assists_of(&plugin.words.efficient) : 0);
+}
+
+/* Fills in *op for an instruction that may need an assist; false for any other. */
+static bool is_watched_op(const struct qemu_plugin_insn *insn, unsigned length, struct float_op *op)
+{
+	unsigned operations = watched_operations();
+
+	return operations && float_op_of(qemu_way->insn_data(insn), length, op) &&
+	       operations >> op->operation & 1;
 }
 
 /* QEMU 7.2 calls only one callback of an instruction's accesses. */
@@ -137,8 +149,7 @@ void plugin_instrument_access(struct qemu_plugin_insn *insn, access_callback *ac
 {
 	struct watched_operand watched = {.access = access, .insn = code};
 
-	if (watches_floats() && float_op_of(qemu_way->insn_data(insn), code->length, &watched.op) &&
-	    watched.op.loads)
+	if (is_watched_op(insn, code->length, &watched.op) && watched.op.loads)
 		qemu_plugin_register_vcpu_mem_cb(insn, on_operand, QEMU_PLUGIN_CB_NO_REGS,
 						 QEMU_PLUGIN_MEM_RW,
 						 plugin_keep(&watched, sizeof(watched)));
@@ -151,14 +162,14 @@ void plugin_instrument_floats(struct qemu_plugin_tb *tb, size_t nr)
 {
 	const struct watched_float *before = NULL;
 
-	if (!watches_floats())
+	if (!watched_operations())
 		return;
 	for (size_t i = 0; i < nr; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		struct watched_float watched = {.before = before}, *kept;
 
-		watched.has_op = float_op_of(qemu_way->insn_data(insn),
-					     (unsigned)qemu_plugin_insn_size(insn), &watched.op);
+		watched.has_op =
+		    is_watched_op(insn, (unsigned)qemu_plugin_insn_size(insn), &watched.op);
 		before = NULL;
 		if (!watched.has_op && !watched.before)
 			continue;
