@@ -17,10 +17,30 @@ static const int64_t lengths[DETAIL_PHASES] = {
     [DETAIL_MEASURE] = 7000,
 };
 
-/* Instructions of a mean skip: a share of those since the phase DETAIL_FIRST, within limits. */
+/* Instructions of a mean skip: a share of those since the phase DETAIL_FIRST, within limits. While
+ * windows are as their estimates say, skips are SKIP_SURE times as long. */
 #define SKIP_SHARE 80
 #define SKIP_MIN   10000
 #define SKIP_MAX   120000
+#define SKIP_SURE  4
+#define ERROR_SURE 0.004
+
+static double square_root(double value)
+{
+	double root = value > 1 ? value : 1;
+
+	for (unsigned i = 0; i < 64; i++) /* Newton's, without libm */
+		root = (root + value / root) / 2;
+	return root;
+}
+
+/* Returns two standard errors of the windows' cycles, as a share of them; 1: too few are known. */
+static double error_of_windows(const struct detail *detail)
+{
+	if (detail->windows < WINDOWS_MIN)
+		return 1;
+	return 2 * square_root(detail->squares) / (double)detail->in_windows;
+}
 
 /* Returns the instructions to skip: irregular, so that windows do not follow a loop's rhythm. */
 static int64_t next_skip(struct detail *detail)
@@ -31,6 +51,8 @@ static int64_t next_skip(struct detail *detail)
 		length = SKIP_MIN;
 	if (length > SKIP_MAX)
 		length = SKIP_MAX;
+	if (error_of_windows(detail) < ERROR_SURE)
+		length *= SKIP_SURE;
 	detail->random = detail->random * MIX_FIRST + 1;
 	return length / 2 + (int64_t)((detail->random >> 33) % (uint64_t)length);
 }
@@ -161,26 +183,15 @@ unsigned detail_cost(struct detail *detail, const struct code_block *block,
 	return detail_estimate(detail, estimate(detail, block, run, config));
 }
 
-static double square_root(double value)
-{
-	double root = value > 1 ? value : 1;
-
-	for (unsigned i = 0; i < 64; i++) /* Newton's, without libm */
-		root = (root + value / root) / 2;
-	return root;
-}
-
 /* A skipped part is as wrong as the windows beside it, one that none was beside yet by as much as
  * it is. */
 uint32_t detail_error(const struct detail *detail)
 {
 	uint64_t estimated = detail->estimated >> COST_SHIFT;
-	double share, wrong = 1;
+	double share;
 
 	if (!estimated)
 		return 0;
 	share = (double)estimated / (double)(estimated + detail->cycles);
-	if (detail->windows >= WINDOWS_MIN)
-		wrong = 2 * square_root(detail->squares) / (double)detail->in_windows;
-	return (uint32_t)(share * wrong * 1e6) + ERROR_MIN;
+	return (uint32_t)(share * error_of_windows(detail) * 1e6) + ERROR_MIN;
 }

@@ -95,17 +95,31 @@ static bool is_denormal_at(uint64_t paddr, unsigned bytes, bool is_double)
 	return plugin_in_ram(at) && bytes <= rest && floats_denormal(at, bytes, is_double);
 }
 
-static void look_at_operand(struct processor *p, unsigned vcpu, qemu_plugin_meminfo_t info,
-			    uint64_t vaddr, const struct float_op *op)
+/* Sets *physical to the address of an access to memory; false: it is to a device. The core knows it
+ * in most cases; QEMU takes longer. */
+static bool find_physical(struct processor *p, qemu_plugin_meminfo_t info, uint64_t vaddr,
+			  uint64_t *physical)
 {
 	const struct qemu_plugin_hwaddr *where;
 
+	if (core_physical(p->core, vaddr, physical))
+		return true;
+	where = qemu_plugin_get_hwaddr(info, vaddr);
+	if (!where || qemu_plugin_hwaddr_is_io(where))
+		return false;
+	*physical = qemu_plugin_hwaddr_phys_addr(where);
+	return true;
+}
+
+static void look_at_operand(struct processor *p, unsigned vcpu, qemu_plugin_meminfo_t info,
+			    uint64_t vaddr, const struct float_op *op)
+{
+	uint64_t physical;
+
 	if (!is_watched(p) || p->assisted || info & plugin.store)
 		return;
-	where = qemu_plugin_get_hwaddr(info, vaddr);
-	if (where && !qemu_plugin_hwaddr_is_io(where) &&
-	    is_denormal_at(qemu_plugin_hwaddr_phys_addr(where), plugin.sizes[info % INFO_OF_SIZE],
-			   op->is_double) &&
+	if (find_physical(p, info, vaddr, &physical) &&
+	    is_denormal_at(physical, plugin.sizes[info % INFO_OF_SIZE], op->is_double) &&
 	    takes_denormals(vcpu))
 		assist(p, op);
 }
