@@ -64,6 +64,11 @@ static int pages_grow(struct inode *inode, uint64_t count)
 	return 0;
 }
 
+uint64_t inode_pages_in_use(void)
+{
+	return pages_in_use;
+}
+
 void inode_page_copy(struct inode *inode, uint64_t index, void *to)
 {
 	void *page = page_at(inode, index);

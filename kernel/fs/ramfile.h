@@ -25,6 +25,8 @@ int inode_zero(struct inode *inode, uint64_t index, uint64_t start, uint64_t byt
 /* Called before a file is cut: no address space shows its pages from `first` on any more. vm/ fills
  * it. */
 extern void (*inode_cut_hook)(const struct inode *inode, uint64_t first);
+/* Returns the number of pages that files hold. Context: any. */
+uint64_t inode_pages_in_use(void);
 /* Frees the data of an inode that is about to be freed. */
 void inode_free_data(struct inode *inode);
 /* Returns the number of contiguous bytes at `offset` (at least 1, at most `bytes`) and their

@@ -9,6 +9,7 @@
 #include "kernel/base/system.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"
+#include "kernel/fs/ramfile.h"
 #include "kernel/fs/synthetic.h"
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/cgroupfs.h"
@@ -22,10 +23,10 @@
 
 #define NS_PER_CENTISECOND 10000000ul
 
+/* Pages of files are in memory alone, as Linux's tmpfs: cached, but not available. */
 static void make_meminfo(struct text *out, uint64_t id)
 {
-	static const char *const nothing[] = {
-	    "Buffers:", "Cached:", "SwapCached:", "SwapTotal:", "SwapFree:"};
+	static const char *const nothing[] = {"SwapCached:", "SwapTotal:", "SwapFree:"};
 	uint64_t total = memory_total_pages() * (PAGE_SIZE / 1024),
 		 free = memory_free_pages() * (PAGE_SIZE / 1024);
 
@@ -33,6 +34,8 @@ static void make_meminfo(struct text *out, uint64_t id)
 	text_print(out,
 		   "MemTotal:       %8lu kB\nMemFree:        %8lu kB\nMemAvailable:   %8lu kB\n",
 		   total, free, free);
+	text_print(out, "%-16s%8u kB\n%-16s%8lu kB\n", "Buffers:", 0,
+		   "Cached:", inode_pages_in_use() * (PAGE_SIZE / 1024));
 	for (unsigned i = 0; i < sizeof(nothing) / sizeof(nothing[0]); i++)
 		text_print(out, "%-16s%8u kB\n", nothing[i], 0);
 	proc_add_huge(out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs programs again and again, and says what that left behind: nothing, to the object.
- * usage: soak SECONDS PROGRAM...     a program may be words: "/t/stress-ng --pipe 2"; SEED is
+ * usage: soak ROUNDS PROGRAM...     a program may be words: "/t/stress-ng --pipe 2"; SEED is
  * another number in each round */
 #include "tests/debug/debug.h"
 #include "tests/fuzz/fuzz.h"
@@ -78,14 +78,31 @@ static long pages_held(const struct debug_count *count)
 	return (long)(count->pages - count->stacks);
 }
 
+/* Memory that is not free may be of files: those of the image that programs touched for the first
+ * time stay. */
+static unsigned long cached_kib(void)
+{
+	unsigned long kib = 0;
+	char line[128];
+	FILE *file = fopen("/proc/meminfo", "r");
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "Cached: %lu", &kib) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return kib;
+}
+
 static void tell_memory(const char *when)
 {
 	uint64_t free = free_memory(); /* memory that the debug kernel keeps back is free again */
 	struct debug_count count = debug_count();
 
-	printf("# %s, %lu s: %lu KiB free, pages held %ld, of stacks %ld, of small objects %ld\n",
-	       when, now_ms() / 1000, free >> 10, pages_held(&count), (long)count.stacks,
-	       (long)count.slabs);
+	printf("# %s, %lu s: %lu KiB free, %lu KiB of files, pages held %ld, of stacks %ld, of "
+	       "small objects %ld\n",
+	       when, now_ms() / 1000, free >> 10, cached_kib(), pages_held(&count),
+	       (long)count.stacks, (long)count.slabs);
 	fflush(stdout);
 }
 
@@ -93,13 +110,12 @@ int main(int argc, char **argv)
 {
 	struct debug_count before, after;
 	char when[32];
-	uint64_t end;
-	unsigned rounds = 0, failed;
+	unsigned rounds = 0, failed, wanted;
 
 	if (argc < 3)
-		return tap_skip_all("usage: soak SECONDS PROGRAM...");
+		return tap_skip_all("usage: soak ROUNDS PROGRAM...");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	end = now_ms() + strtoul(argv[1], NULL, 10) * 1000;
+	wanted = (unsigned)strtoul(argv[1], NULL, 10);
 	failed = round_of(argc, argv, 0); /* objects of the first round that stay permanently */
 	tell_why(argv[0], 0);             /* the pages of this file, too, stay once they are used */
 	tell_memory("before");
@@ -108,7 +124,7 @@ int main(int argc, char **argv)
 		failed += round_of(argc, argv, ++rounds);
 		snprintf(when, sizeof(when), "round %u", rounds);
 		tell_memory(when);
-	} while (now_ms() < end);
+	} while (rounds < wanted);
 	ok(!failed, "%u rounds: all programs ended well", rounds);
 	after = debug_count();
 	is((long)(after.small - before.small), 0, "objects that are left");
