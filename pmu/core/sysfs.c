@@ -87,7 +87,7 @@ void sysfs_add_file(const char *pmu, const char *name, const struct synthetic *f
 	synthetic_add_at(path, file, id);
 }
 
-/* Adds the link on the bus, which keeps the target's string. */
+/* Adds the link on the bus, which keeps the target's string, and the device's to the bus. */
 static void add_to_bus(const char *name)
 {
 	char path[PATH_LONGEST];
@@ -96,6 +96,9 @@ static void add_to_bus(const char *name)
 	text_init(&text, path, sizeof(path));
 	text_print(&text, "/sys/bus/event_source/devices/%s", name);
 	synthetic_link(path, "../../../devices/", name);
+	text_init(&text, path, sizeof(path));
+	text_print(&text, "/sys/devices/%s/subsystem", name);
+	synthetic_link(path, "../../bus/", "event_source");
 }
 
 void sysfs_add_pmu(const char *name, uint32_t type)

@@ -216,6 +216,8 @@ int main(void)
 	is(set(KERNEL "nmi_watchdog", "0"), 0, "the watchdog may be turned off");
 	is(get(KERNEL "nmi_watchdog"), 0, "nmi_watchdog is off");
 	is(get(DEVICES "software/uevent"), 0, "a PMU has a file uevent");
+	is(get(DEVICES "software/subsystem/devices/software/type"), 1,
+	   "a PMU's link `subsystem` leads to the bus");
 	turns();
 	chains();
 	chains_in_use();
