@@ -60,13 +60,20 @@ struct vma {
 #define VMA_VVAR     0x40000000u /* the vDSO's data, which no program may write */
 #define VMA_ZEROS    0x80000000u /* anonymous memory, though it has a file: a private /dev/zero */
 
+/* Bytes of an address space's areas, in all and by kind, as Linux counts them. */
+struct area_bytes {
+	uint64_t total, data, stack, code, locked, huge;
+};
+
 struct mm {
 	uint64_t root_phys; /* CR3 */
+	struct area_bytes bytes;
 	struct list vmas;
 	struct tree areas; /* the areas by address, in a tree */
 	uint32_t nr_areas;
 	struct vma *hint; /* the area found last, or NULL */
 	uint32_t refs;
+	struct mm *copy; /* that fork() is making, while other tasks run; else NULL */
 	uint64_t cut;    /* the last cut of a file that looked at it (kernel/vm/vm.c) */
 	uint64_t serial; /* no other has, or had, the same */
 	uint64_t brk_start, brk;

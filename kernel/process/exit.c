@@ -243,7 +243,6 @@ void task_exit(int status)
 {
 	struct task *task = current_task();
 	struct process *process = task->process;
-	struct usage usage;
 
 	trace_event(PTRACE_EVENT_EXIT, (uint64_t)status);
 	task->exit_status = status;
@@ -253,7 +252,6 @@ void task_exit(int status)
 	robust_list_exit(task);
 	clear_child_tid(task);
 	task_leave_vfork(task);
-	task_usage(task, &usage);
 	close_many(task->files);
 	mm_switch(NULL);
 	files_put(task->files);
@@ -264,7 +262,7 @@ void task_exit(int status)
 	list_remove(&task->thread_link);
 	irq_enable();
 	signal_hand_over(~task->blocked);
-	usage_add(&process->own, &usage);
+	task_account_exit(task);
 	task->state = TASK_ZOMBIE;
 	if (process->leader != task && is_traced(task)) {
 		trace_zombie(task); /* it counts until its tracer has seen it */

@@ -78,18 +78,38 @@ MEMORY_FILE(cmdline, arg_start, arg_end)
 MEMORY_FILE(environ, env_start, env_end)
 MEMORY_FILE(auxv, auxv_start, auxv_end)
 
+/* Puts eight or more hexadecimal digits and `after`; returns their end. */
+static char *put_hex(char *at, uint64_t value, char after)
+{
+	for (int shift = value >> 32 ? (63 - __builtin_clzl(value)) & ~3 : 28; shift >= 0;
+	     shift -= 4)
+		*at++ = "0123456789abcdef"[value >> shift & 15];
+	*at++ = after;
+	return at;
+}
+
+/* An address space may have ten thousand areas, and programs read all of them: no conversions. */
 void proc_add_area(struct text *out, const struct vma *vma, char *buffer)
 {
 	uint32_t major, minor;
 	uint64_t ino, generation;
 	size_t start = out->length;
+	char line[64], *at = put_hex(line, vma->start, '-');
 	const char *name = vma_name(vma, buffer, PATH_SIZE);
 
+	at = put_hex(at, vma->end, ' ');
+	*at++ = vma->prot & PROT_READ ? 'r' : '-';
+	*at++ = vma->prot & PROT_WRITE ? 'w' : '-';
+	*at++ = vma->prot & PROT_EXEC ? 'x' : '-';
+	*at++ = vma->flags & MAP_SHARED ? 's' : 'p';
+	*at++ = ' ';
+	at = put_hex(at, vma->file ? vma->pgoff * PAGE_SIZE : 0, ' ');
+	text_add(out, line, (size_t)(at - line));
 	vma_inode(vma, &major, &minor, &ino, &generation);
-	text_print(out, "%08lx-%08lx %c%c%c%c %08lx %02x:%02x %lu ", vma->start, vma->end,
-		   vma->prot & PROT_READ ? 'r' : '-', vma->prot & PROT_WRITE ? 'w' : '-',
-		   vma->prot & PROT_EXEC ? 'x' : '-', vma->flags & MAP_SHARED ? 's' : 'p',
-		   vma->file ? vma->pgoff * PAGE_SIZE : 0, major, minor, ino);
+	if (ino)
+		text_print(out, "%02x:%02x %lu ", major, minor, ino);
+	else
+		text_add(out, "00:00 0 ", 8);
 	if (strcmp(name, "//anon") != 0) {
 		while (out->length - start < 73)
 			text_char(out, ' ');

@@ -31,34 +31,10 @@ static char state_letter(const struct task *task)
 	return task->state == TASK_RUNNABLE ? 'R' : task->state == TASK_SLEEPING ? 'S' : 'Z';
 }
 
-/* Bytes of areas by kind. */
-struct sizes {
-	uint64_t total, data, stack, code, library, locked;
-};
-
-static struct sizes sizes_of(const struct mm *mm)
+/* Returns the bytes of the program's code, as Linux: of its pages. */
+static uint64_t program_bytes(const struct mm *mm)
 {
-	struct sizes sizes = {0};
-	const struct vma *vma;
-
-	if (!mm)
-		return sizes;
-	list_for_each(vma, &mm->vmas, link) {
-		uint64_t bytes = vma->end - vma->start;
-
-		sizes.total += bytes;
-		if (vma->flags & VMA_LOCKED)
-			sizes.locked += bytes;
-		if (vma->flags & VMA_STACK)
-			sizes.stack += bytes;
-		else if (vma->prot & PROT_WRITE && !(vma->flags & MAP_SHARED))
-			sizes.data += bytes;
-		else if (vma->prot & PROT_EXEC && vma->file && vma->file->inode == mm->exe_inode)
-			sizes.code += bytes;
-		else if (vma->prot & PROT_EXEC)
-			sizes.library += bytes;
-	}
-	return sizes;
+	return ((mm->code_end + PAGE_SIZE - 1) & -PAGE_SIZE) - (mm->code_start & -PAGE_SIZE);
 }
 
 /* Computes the masks of ignored and caught signals. */
@@ -111,8 +87,8 @@ static void add_numbers(struct text *out, const struct task *task, bool thread)
 		   usage.system_ns / NS_PER_TICK,
 		   (children->runtime_ns - children->system_ns) / NS_PER_TICK,
 		   children->system_ns / NS_PER_TICK, process->live, task->start_ns / NS_PER_TICK);
-	text_print(out, " %lu %lu %lu", sizes_of(task->mm).total, task->mm ? task->mm->rss : 0,
-		   process->limits[RLIMIT_RSS][0]);
+	text_print(out, " %lu %lu %lu", task->mm ? task->mm->bytes.total : 0,
+		   task->mm ? task->mm->rss : 0, process->limits[RLIMIT_RSS][0]);
 }
 
 void proc_make_stat(struct text *out, uint64_t id)
@@ -138,15 +114,14 @@ void proc_make_stat(struct text *out, uint64_t id)
 
 void proc_make_statm(struct text *out, uint64_t id)
 {
+	static const struct mm none;
 	struct task *task = proc_task(id);
-	struct sizes sizes;
+	const struct mm *mm = task && task->mm ? task->mm : &none;
 
 	if (!task)
 		return;
-	sizes = sizes_of(task->mm);
-	text_print(out, "%lu %lu 0 %lu 0 %lu 0\n", sizes.total / PAGE_SIZE,
-		   task->mm ? task->mm->rss : 0, sizes.code / PAGE_SIZE,
-		   (sizes.data + sizes.stack) / PAGE_SIZE);
+	text_print(out, "%lu %lu 0 %lu 0 %lu 0\n", mm->bytes.total / PAGE_SIZE, mm->rss,
+		   program_bytes(mm) / PAGE_SIZE, (mm->bytes.data + mm->bytes.stack) / PAGE_SIZE);
 	task_put(task);
 }
 
@@ -195,6 +170,8 @@ static uint64_t huge_entered(const struct mm *mm)
 	uint64_t bytes = 0;
 	struct vma *vma;
 
+	if (!mm->bytes.huge)
+		return 0;
 	list_for_each(vma, &mm->vmas, link) {
 		uint64_t at = vma->flags & VMA_HUGE ? vma->start : vma->end;
 
@@ -208,18 +185,21 @@ static uint64_t huge_entered(const struct mm *mm)
 
 static void add_sizes(struct text *out, const struct mm *mm)
 {
-	struct sizes sizes = sizes_of(mm);
+	const struct area_bytes *bytes = &mm->bytes;
+	uint64_t program = program_bytes(mm);
 
-	add_size(out, "VmPeak", sizes.total);
-	add_size(out, "VmSize", sizes.total);
-	add_size(out, "VmLck", sizes.locked);
+	if (program > bytes->code)
+		program = bytes->code;
+	add_size(out, "VmPeak", bytes->total);
+	add_size(out, "VmSize", bytes->total);
+	add_size(out, "VmLck", bytes->locked);
 	add_size(out, "VmPin", mm->locked_pages * PAGE_SIZE);
 	add_size(out, "VmHWM", mm->max_rss * PAGE_SIZE);
 	add_size(out, "VmRSS", mm->rss * PAGE_SIZE);
-	add_size(out, "VmData", sizes.data);
-	add_size(out, "VmStk", sizes.stack);
-	add_size(out, "VmExe", sizes.code);
-	add_size(out, "VmLib", sizes.library);
+	add_size(out, "VmData", bytes->data);
+	add_size(out, "VmStk", bytes->stack);
+	add_size(out, "VmExe", program);
+	add_size(out, "VmLib", bytes->code - program);
 	add_size(out, "VmPTE", paging_tables(mm->root_phys) * PAGE_SIZE);
 	add_size(out, "VmSwap", 0);
 	add_size(out, "HugetlbPages", huge_entered(mm));

@@ -264,11 +264,7 @@ static void switch_to(struct run_queue *queue, struct task *prev, struct task *n
 		perf_hooks.switch_out(prev, next);
 	if (since && prev->state == TASK_RUNNABLE)
 		charge_switch(next, prev, clock_ns() - since);
-	if (prev->state == TASK_RUNNABLE)
-		prev->nivcsw++;
-	else
-		prev->nvcsw++;
-	prev->runtime_ns += clock_ns() - prev->switched_in_ns;
+	task_account_switch(prev);
 	if (prev->fpu)
 		fpu_save(prev->fpu);
 	next->on_cpu = true;

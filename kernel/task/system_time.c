@@ -26,6 +26,9 @@ void system_time_wanted(struct process *process)
 	struct task *task;
 	uint64_t flags;
 
+	if (list_empty(&process->threads) ||
+	    list_first(&process->threads, struct task, thread_link)->calls_timed)
+		return; /* of all of them or of none */
 	if (!page_fault) {
 		page_fault = trap_hooks.page_fault;
 		trap_hooks.page_fault = timed_page_fault;

@@ -22,7 +22,10 @@ static inline void system_time_begins(struct task *task)
 static inline void system_time_ends(struct task *task)
 {
 	if (task->system_since) {
-		task->system_ns += task_runtime_ns(task) - task->system_since;
+		uint64_t spent = task_runtime_ns(task) - task->system_since;
+
+		task->system_ns += spent;
+		task->process->own.system_ns += spent;
 		task->system_since = 0;
 	}
 }

@@ -172,8 +172,9 @@ struct process {
 	struct posix_timer *timers;        /* timer_create(2) */
 	struct sem_undo *undos;            /* SEM_UNDO of semop(2) */
 	int next_timer;
-	struct list alarms;         /* armed on processor time of its threads */
-	struct usage own, children; /* of threads that exited; of children that were waited for */
+	struct list alarms; /* armed on processor time of its threads */
+	/* Of its threads, up to their last switches; of children that were waited for. */
+	struct usage own, children;
 };
 
 /* True if an unblocked signal is pending, or the task must leave. Context: any. */
@@ -241,7 +242,11 @@ uint64_t task_runtime_ns(const struct task *task);
 
 /* ---- usage.c ---- */
 
-/* Adds up the resource use of the process so far, including live threads. Context: task or
+/* The task leaves the processor, or for ever: adds its time to that of its process. Context:
+ * interrupts masked; task. */
+void task_account_switch(struct task *task);
+void task_account_exit(struct task *task);
+/* Returns the resource use of the process so far, including its running threads. Context: task or
  * interrupt. */
 void process_usage(const struct process *process, struct usage *usage);
 void task_usage(const struct task *task, struct usage *usage);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Resource use of tasks and processes: getrusage(2). */
+#include "arch/x86/apic/tsc.h"
+#include "arch/x86/cpu/percpu.h"
 #include "kernel/mem/space.h"
 #include "kernel/task/task.h"
 
@@ -28,14 +30,62 @@ void task_usage(const struct task *task, struct usage *usage)
 	usage->max_rss = task->mm ? task->mm->max_rss : 0;
 }
 
+/* Counts what the task used since its last switch, of its process, too. */
+static void settle(struct task *task)
+{
+	uint64_t now = clock_ns(), ran = now - task->switched_in_ns, system = 0;
+
+	task->runtime_ns += ran;
+	task->switched_in_ns = now;
+	if (task->system_since) {
+		system = task->runtime_ns - task->system_since;
+		task->system_ns += system;
+		task->system_since = task->runtime_ns;
+	}
+	if (!task->process)
+		return;
+	task->process->own.runtime_ns += ran;
+	task->process->own.system_ns += system;
+}
+
+void task_account_switch(struct task *task)
+{
+	bool forced = task->state == TASK_RUNNABLE;
+
+	task->nivcsw += forced;
+	task->nvcsw += !forced;
+	if (task->state == TASK_ZOMBIE) /* its process may be gone: task_account_exit() */
+		return;
+	settle(task);
+	if (task->process) {
+		task->process->own.nivcsw += forced;
+		task->process->own.nvcsw += !forced;
+	}
+}
+
+void task_account_exit(struct task *task)
+{
+	settle(task);
+}
+
 void process_usage(const struct process *process, struct usage *usage)
 {
-	struct usage one;
-	struct task *task;
+	const struct mm *mm = NULL;
 
 	*usage = process->own;
-	list_for_each(task, &process->threads, thread_link) {
-		task_usage(task, &one);
-		usage_add(usage, &one);
+	if (!list_empty(&process->threads)) /* which share their memory */
+		mm = list_first(&process->threads, struct task, thread_link)->mm;
+	if (mm && mm->max_rss > usage->max_rss)
+		usage->max_rss = mm->max_rss;
+	for (uint32_t i = 0; i < nr_cpus; i++) {
+		const struct task *task = cpus[i]->current;
+		uint64_t ran;
+
+		if (task->process != process || task->state == TASK_ZOMBIE)
+			continue;
+		ran = clock_ns() - task->switched_in_ns;
+		usage->runtime_ns += ran;
+		if (task->system_since)
+			usage->system_ns += task->runtime_ns + ran - task->system_since;
 	}
 }

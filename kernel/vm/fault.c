@@ -269,6 +269,7 @@ int vm_page_fault(struct frame *frame, uint64_t address)
 		result = fault_go_on(frame, address);
 	if (result == FAULT_DONE) {
 		task->min_faults++;
+		task->process->own.min_faults++;
 		if (perf_hooks.page_fault_minor)
 			perf_hooks.page_fault_minor(frame, address);
 		return 0;

@@ -10,6 +10,7 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 #include "kernel/vm/huge_area.h"
+#include "kernel/vm/vma.h"
 
 /* The pages of a shared mapping. */
 struct shared {
@@ -174,7 +175,7 @@ int huge_open(struct vma *vma, uint32_t mmap_flags)
 		huge_unreserve(size, promised);
 		return -ENOMEM;
 	}
-	vma->flags |= VMA_HUGE;
+	vma_change(vma, vma->prot, vma->flags | VMA_HUGE);
 	if (!is_shared(vma)) {
 		vma->priv = (void *)promised;
 		vma->ops = &private_ops[size];

@@ -9,6 +9,7 @@
 #include "kernel/task/task.h"
 #include "kernel/vm/lock.h"
 #include "kernel/vm/range.h"
+#include "kernel/vm/vma.h"
 
 #define AREAS_AT_ONCE 256 /* without a pause */
 
@@ -37,8 +38,7 @@ static uint64_t locked_bytes(struct mm *mm, uint64_t start, uint64_t end)
 
 bool vm_lock_allowed(uint64_t bytes)
 {
-	return capable(CAP_IPC_LOCK) ||
-	       locked_bytes(current_task()->mm, 0, USER_END) + bytes <= limit_bytes();
+	return capable(CAP_IPC_LOCK) || current_task()->mm->bytes.locked + bytes <= limit_bytes();
 }
 
 /* Locked as Linux's special areas: never counted. */
@@ -56,9 +56,9 @@ static uint64_t set_some(struct mm *mm, uint64_t start, uint64_t end, bool locke
 	for (unsigned i = 0; vma && vma->start < end; i++, vma = vma_next(vma)) {
 		if (i == AREAS_AT_ONCE)
 			return vma->start;
-		vma->flags &= ~VMA_LOCKED;
-		if (locked && !is_special(vma))
-			vma->flags |= VMA_LOCKED;
+		vma_change(vma, vma->prot,
+			   (vma->flags & ~VMA_LOCKED) |
+			       (locked && !is_special(vma) ? VMA_LOCKED : 0));
 	}
 	return end;
 }
@@ -109,17 +109,6 @@ int vm_unlock(uint64_t addr, uint64_t length)
 	return length ? lock_range(addr, length, false) : 0;
 }
 
-/* Returns the bytes of all areas. */
-static uint64_t mapped_bytes(struct mm *mm)
-{
-	uint64_t bytes = 0;
-	struct vma *vma;
-
-	list_for_each(vma, &mm->vmas, link)
-		bytes += vma->end - vma->start;
-	return bytes;
-}
-
 /* Enters the pages of all locked areas; other tasks may change the areas between two of them. */
 static void enter_all(struct mm *mm)
 {
@@ -140,7 +129,7 @@ int vm_lock_all(uint64_t flags)
 
 	if (!may_lock())
 		return -EPERM;
-	if (flags & MCL_CURRENT && !capable(CAP_IPC_LOCK) && mapped_bytes(mm) > limit_bytes())
+	if (flags & MCL_CURRENT && !capable(CAP_IPC_LOCK) && mm->bytes.total > limit_bytes())
 		return -ENOMEM;
 	mm->lock_new = flags & MCL_FUTURE ? (uint32_t)flags : 0;
 	if (flags & MCL_CURRENT)
@@ -172,7 +161,7 @@ int vm_lock_new(uint32_t *flags, uint64_t bytes)
 void vm_lock_check(struct vma *vma)
 {
 	if (is_special(vma))
-		vma->flags &= ~VMA_LOCKED;
+		vma_change(vma, vma->prot, vma->flags & ~VMA_LOCKED);
 }
 
 void vm_lock_enter(uint64_t addr, uint64_t length)

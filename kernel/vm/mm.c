@@ -147,7 +147,7 @@ void mm_put(struct mm *mm)
 /* Enters the parent's pages in the child's area; private ones become copy-on-write in both. */
 static int copy_pages(struct vma *vma, struct vma *child)
 {
-	struct mm *to = child->mm;
+	struct mm *from = vma->mm, *to = child->mm;
 	bool private = !(vma->flags & MAP_SHARED) && !vma->ops;
 	int64_t copied;
 
@@ -156,13 +156,43 @@ static int copy_pages(struct vma *vma, struct vma *child)
 	/* Pages that the file still holds come back by faults. */
 	if ((vma->file && !private) || vma->flags & VMA_WIPE)
 		return 0;
-	if (vma->mm->large)
-		thp_split(vma->mm, vma->start, vma->end);
-	copied =
-	    paging_copy(vma->mm->root_phys, to->root_phys, vma->start, vma->end, private, page_get);
-	if (copied > 0)
+	for (uint64_t at = vma->start, part; at < vma->end; at = part) {
+		part = from->copy && vma->end - at > PAGES_AT_ONCE * PAGE_SIZE
+			   ? paging_part(from->root_phys, at, vma->end)
+			   : vma->end;
+		if (from->large)
+			thp_split(from, at, part);
+		copied = paging_copy(from->root_phys, to->root_phys, at, part, private, page_get);
+		if (copied < 0)
+			return -ENOMEM;
 		to->rss += (uint64_t)copied;
-	return copied < 0 ? -ENOMEM : 0;
+		if (part < vma->end)
+			sched_pause();
+	}
+	return 0;
+}
+
+/* Copies all areas with their pages. While a process is alone in its memory, its areas stay as they
+ * are: other tasks run in between. Returns 0 or -ENOMEM. */
+static int copy_areas(struct mm *mm, struct mm *copy)
+{
+	struct vma *vma, *child;
+	unsigned count = 0;
+	int err = 0;
+
+	mm->copy = mm->refs == 1 ? copy : NULL;
+	list_for_each(vma, &mm->vmas, link) {
+		if (vma->flags & VMA_DONTCOPY)
+			continue;
+		child = vma_copy(vma, copy);
+		err = child ? copy_pages(vma, child) : -ENOMEM;
+		if (err)
+			break;
+		if (mm->copy && ++count % AREAS_AT_ONCE == 0)
+			sched_pause();
+	}
+	mm->copy = NULL;
+	return err;
 }
 
 void mm_set_exe(struct mm *mm, struct inode *inode, struct dirent *name)
@@ -177,7 +207,6 @@ void mm_set_exe(struct mm *mm, struct inode *inode, struct dirent *name)
 struct mm *mm_copy(struct mm *mm)
 {
 	struct mm *copy = mm_new();
-	struct vma *vma, *vma_child;
 
 	if (!copy)
 		return NULL;
@@ -198,15 +227,10 @@ struct mm *mm_copy(struct mm *mm)
 	copy->env_end = mm->env_end;
 	if (mm->exe_inode)
 		mm_set_exe(copy, mm->exe_inode, mm->exe_name);
-	list_for_each(vma, &mm->vmas, link) {
-		if (vma->flags & VMA_DONTCOPY)
-			continue;
-		vma_child = vma_copy(vma, copy);
-		if (!vma_child || copy_pages(vma, vma_child)) {
-			mm_put(copy);
-			return NULL;
-		}
-		vma_child->flags &= ~VMA_LOCKED;
+	if (copy_areas(mm, copy)) {
+		mm_empty(copy);
+		mm_put(copy);
+		return NULL;
 	}
 	/* Other threads must not write to pages that are shared now. */
 	paging_flush_others(mm->root_phys, 0, USER_END);

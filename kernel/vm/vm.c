@@ -258,14 +258,14 @@ void vm_populate(uint64_t addr, uint64_t length)
 	}
 }
 
-/* Applies the area's new protection to its pages. */
-static void reprotect_pages(struct vma *vma)
+/* Applies the area's new protection to its pages in [start, end). */
+static void reprotect_pages(struct vma *vma, uint64_t start, uint64_t end)
 {
 	uint64_t root = vma->mm->root_phys;
 	struct paging_entry entry;
 
-	for (uint64_t addr = paging_next(root, vma->start, vma->end); addr < vma->end;
-	     addr = paging_next(root, addr + PAGE_SIZE, vma->end)) {
+	for (uint64_t addr = paging_next(root, start, end); addr < end;
+	     addr = paging_next(root, addr + PAGE_SIZE, end)) {
 		bool own = vma->flags & MAP_SHARED && !vma->ops;
 
 		/* A private page may be shared with another process or the file, and an owner may
@@ -281,7 +281,30 @@ static void reprotect_pages(struct vma *vma)
 		}
 		paging_protect(root, addr, vma_paging(vma, own));
 	}
-	paging_flush_others(root, vma->start, vma->end);
+	paging_flush_others(root, start, end);
+}
+
+/* Applies the protection of all areas in [start, end) to their pages. Other tasks run in between,
+ * and may change areas. */
+static void reprotect_range(struct mm *mm, uint64_t start, uint64_t end)
+{
+	struct vma *vma;
+
+	while (start < end && (vma = vma_find(mm, start)) && vma->start < end) {
+		uint64_t from = vma->start > start ? vma->start : start,
+			 to = vma->end < end ? vma->end : end,
+			 part = paging_part(mm->root_phys, from, to);
+
+		if (vma->flags & VMA_HUGE)
+			huge_reprotect(vma);
+		else if (vma->flags & VMA_DEVICE)
+			vma_drop_pages(vma, from, to);
+		else
+			reprotect_pages(vma, from, to = part);
+		start = to;
+		if (start < end)
+			sched_pause();
+	}
 }
 
 #define PROTECT_AT_ONCE 256 /* areas, without a pause */
@@ -317,7 +340,8 @@ static int check_protection(const struct vma *vma, uint32_t prot)
 	return 0;
 }
 
-/* Changes a range within one area, and reports it with the neighbours that it merges with. */
+/* Changes a range within one area, and reports it with the neighbours that it merges with. Other
+ * tasks run in between. */
 static int protect_area(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot)
 {
 	int err = vma_isolate(mm, start, end);
@@ -326,14 +350,9 @@ static int protect_area(struct mm *mm, uint64_t start, uint64_t end, uint32_t pr
 	if (err)
 		return err;
 	vma = vma_find(mm, start);
-	vma->prot = prot;
-	if (vma->flags & VMA_HUGE)
-		huge_reprotect(vma);
-	else if (vma->flags & VMA_DEVICE)
-		vma_drop_pages(vma, start, end);
-	else
-		reprotect_pages(vma);
+	vma_change(vma, prot, vma->flags);
 	merge_and_report(mm, start, end);
+	reprotect_range(mm, start, end);
 	return 0;
 }
 
@@ -426,12 +445,25 @@ int vm_discard(uint64_t addr, uint64_t length, bool locked)
 	return mapped ? 0 : -ENOMEM;
 }
 
-/* Unmaps pages of the file from `first` on in all areas. */
+/* Unmaps pages of the file from `first` on in an address space. */
+static void cut_areas(struct mm *mm, const struct inode *inode, uint64_t first)
+{
+	struct vma *vma;
+
+	list_for_each(vma, &mm->vmas, link) {
+		uint64_t pages = (vma->end - vma->start) / PAGE_SIZE;
+		uint64_t keep = first > vma->pgoff ? first - vma->pgoff : 0;
+
+		if (!vma->ops && vma->file && vma->file->inode == inode && keep < pages)
+			vma_drop_pages(vma, vma->start + keep * PAGE_SIZE, vma->end);
+	}
+}
+
+/* Unmaps them in all address spaces. */
 static void vm_cut_file(const struct inode *inode, uint64_t first)
 {
 	static uint64_t serial;
 	struct task *task;
-	struct vma *vma;
 
 	if (!inode->mapped)
 		return;
@@ -440,13 +472,9 @@ static void vm_cut_file(const struct inode *inode, uint64_t first)
 		if (!task->mm || task->mm->cut == serial)
 			continue;
 		task->mm->cut = serial; /* one look at it is enough, however many share it */
-		list_for_each(vma, &task->mm->vmas, link) {
-			uint64_t pages = (vma->end - vma->start) / PAGE_SIZE;
-			uint64_t keep = first > vma->pgoff ? first - vma->pgoff : 0;
-
-			if (!vma->ops && vma->file && vma->file->inode == inode && keep < pages)
-				vma_drop_pages(vma, vma->start + keep * PAGE_SIZE, vma->end);
-		}
+		cut_areas(task->mm, inode, first);
+		if (task->mm->copy)
+			cut_areas(task->mm->copy, inode, first);
 	}
 }
 
@@ -465,7 +493,7 @@ int vm_set_flags(uint64_t addr, uint64_t length, uint32_t set, uint32_t clear)
 	if (err)
 		return err;
 	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma))
-		vma->flags = (vma->flags & ~clear) | set;
+		vma_change(vma, vma->prot, (vma->flags & ~clear) | set);
 	vma_merge(mm, addr, end);
 	return vm_is_mapped(mm, addr, end - addr) ? 0 : -ENOMEM;
 }

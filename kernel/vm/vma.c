@@ -50,6 +50,40 @@ static bool update(struct tree_node *node)
 	return most != old;
 }
 
+/* Returns the bytes of its kind that the area belongs to, or NULL. */
+static uint64_t *kind_of(const struct vma *vma)
+{
+	struct area_bytes *bytes = &vma->mm->bytes;
+
+	if (vma->flags & VMA_STACK)
+		return &bytes->stack;
+	if (vma->prot & PROT_WRITE)
+		return vma->flags & MAP_SHARED ? NULL : &bytes->data;
+	return vma->prot & PROT_EXEC ? &bytes->code : NULL;
+}
+
+/* Adds the bytes of the area to those of its address space; `sign` -1: subtracts them. */
+static void account(const struct vma *vma, int sign)
+{
+	uint64_t bytes = (vma->end - vma->start) * (uint64_t)sign, *kind = kind_of(vma);
+
+	vma->mm->bytes.total += bytes;
+	if (kind)
+		*kind += bytes;
+	if (vma->flags & VMA_LOCKED)
+		vma->mm->bytes.locked += bytes;
+	if (vma->flags & VMA_HUGE)
+		vma->mm->bytes.huge += bytes;
+}
+
+void vma_change(struct vma *vma, uint32_t prot, uint32_t flags)
+{
+	account(vma, -1);
+	vma->prot = prot;
+	vma->flags = flags;
+	account(vma, 1);
+}
+
 void vma_tree_init(struct mm *mm)
 {
 	list_init(&mm->vmas);
@@ -113,8 +147,10 @@ static void next_changed(struct vma *vma)
 
 void vma_resize(struct vma *vma, uint64_t start, uint64_t end)
 {
+	account(vma, -1);
 	vma->start = start;
 	vma->end = end;
+	account(vma, 1);
 	tree_changed(&vma->mm->areas, &vma->node);
 	next_changed(vma);
 }
@@ -129,6 +165,7 @@ static void vma_insert(struct mm *mm, struct vma *vma)
 	next_changed(vma);
 	mm->nr_areas++;
 	mm->hint = vma;
+	account(vma, 1);
 }
 
 /* Links the area in as the last one. */
@@ -140,6 +177,7 @@ static void vma_append(struct mm *mm, struct vma *vma)
 	list_add_tail(&mm->vmas, &vma->link);
 	tree_append(&mm->areas, last ? &last->node : NULL, &vma->node);
 	mm->nr_areas++;
+	account(vma, 1);
 }
 
 struct vma *vma_new(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t flags,
@@ -190,6 +228,7 @@ void vma_free(struct vma *vma)
 		tree_changed(&mm->areas, &next->node);
 	KASSERT(mm->nr_areas > 0);
 	mm->nr_areas--;
+	account(vma, -1);
 	if (vma->ops && vma->ops->close)
 		vma->ops->close(vma);
 	if (vma->file)
@@ -205,6 +244,7 @@ struct vma *vma_copy(const struct vma *vma, struct mm *mm)
 		return NULL;
 	*copy = *vma;
 	copy->mm = mm;
+	copy->flags &= ~VMA_LOCKED;
 	if (copy->file)
 		file_get(copy->file);
 	vma_append(mm, copy);
@@ -232,7 +272,9 @@ static int vma_split(struct vma *vma, uint64_t at)
 	upper->pgoff += (at - vma->start) / PAGE_SIZE;
 	if (upper->file)
 		file_get(upper->file);
+	account(vma, -1);
 	vma->end = at;
+	account(vma, 1);
 	vma_insert(vma->mm, upper);
 	if (upper->ops && upper->ops->open)
 		upper->ops->open(upper);

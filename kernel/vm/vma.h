@@ -10,6 +10,8 @@
 void vma_tree_init(struct mm *mm);
 /* Changes the area's bounds; no other area may be within them. */
 void vma_resize(struct vma *vma, uint64_t start, uint64_t end);
+/* Changes its protection and flags. */
+void vma_change(struct vma *vma, uint32_t prot, uint32_t flags);
 struct vma *vma_next(struct vma *vma);
 /* Returns a new area in the list (the range must be free), or NULL. Takes a reference to the
  * file. */
@@ -17,8 +19,8 @@ struct vma *vma_new(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, 
 		    struct file *file, uint64_t pgoff);
 /* Removes an area whose pages were removed. */
 void vma_free(struct vma *vma);
-/* Returns a copy of the area in another address space, which must have no area at or above it;
- * NULL: no memory. */
+/* Returns an unlocked copy of the area in another address space, which must have no area at or
+ * above it; NULL: no memory. */
 struct vma *vma_copy(const struct vma *vma, struct mm *mm);
 /* Splits areas that cross the bounds of [start, end). */
 int vma_isolate(struct mm *mm, uint64_t start, uint64_t end);

@@ -6,8 +6,9 @@
 #include <sys/shm.h>
 #include <sys/uio.h>
 
-#define MAP_BYTES (24 * MIB)
-#define AREAS     10000
+#define MAP_BYTES   (24 * MIB)
+#define LARGE_BYTES (80 * MIB)
+#define AREAS       10000
 
 static char *map;
 
@@ -53,10 +54,12 @@ static void map_areas(void)
 	map_number(AREAS);
 }
 
-/* fork() does not pause: docs/security.md. */
-static void map_some_areas(void)
+/* So many small pages that one part of the call takes all of the bound. */
+static void map_large_area(void)
 {
-	map_number(AREAS / 5);
+	map = map_new(PROT_READ | PROT_WRITE, MAP_PRIVATE, LARGE_BYTES);
+	must(madvise(map, LARGE_BYTES, MADV_NOHUGEPAGE));
+	must(madvise(map, LARGE_BYTES, 23 /* MADV_POPULATE_WRITE */));
 }
 
 static void call_populate(void)
@@ -72,6 +75,11 @@ static void call_munmap(void)
 static void call_mprotect(void)
 {
 	must(mprotect(map, MAP_BYTES, PROT_READ));
+}
+
+static void call_large_mprotect(void)
+{
+	must(mprotect(map, LARGE_BYTES, PROT_READ));
 }
 
 static void call_mremap(void)
@@ -227,6 +235,7 @@ static const struct latency_case memory_cases[] = {
     {"munmap() of 24 MiB", map_full, call_munmap},
     {"munmap() of 24 MiB in small pages", map_small_pages, call_munmap},
     {"mprotect() of 24 MiB in small pages", map_small_pages, call_mprotect},
+    {"mprotect() of 80 MiB in small pages", map_large_area, call_large_mprotect},
     {"mremap() of 24 MiB", map_full, call_mremap},
     {"mremap() of 24 MiB in small pages", map_small_pages, call_mremap},
     {"MADV_DONTNEED of 24 MiB", map_small_pages, call_dontneed},
@@ -238,7 +247,8 @@ static const struct latency_case memory_cases[] = {
     {"fork() with 24 MiB", map_full, call_fork},
     {"fork() with 24 MiB in small pages", map_small_pages, call_fork},
     {"fork() with 24 MiB, of which the child writes half", map_small_pages, call_fork_and_touch},
-    {"fork() with 2,000 areas", map_some_areas, call_fork},
+    {"fork() with 10,000 areas", map_areas, call_fork},
+    {"fork() with 80 MiB in small pages", map_large_area, call_fork},
     {"exit with 24 MiB in small pages", map_small_pages, call_nothing},
     {"exit with 10,000 areas", map_areas, call_nothing},
     {"exec with 10,000 areas", map_areas, call_exec},
