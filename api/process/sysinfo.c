@@ -60,23 +60,13 @@ long sys_setdomainname(uint64_t user, uint64_t length)
 	return set_name(uts_of(current_task())->domain, user, length);
 }
 
-static uint16_t count_processes(void)
-{
-	struct task *task;
-	uint16_t count = 0;
-
-	list_for_each(task, &all_tasks, task_link)
-		count++;
-	return count;
-}
-
 long sys_sysinfo(uint64_t user)
 {
 	struct sysinfo info = {
 	    .uptime = (long)(clock_ns() / NS_PER_SEC),
 	    .totalram = memory_total_pages(),
 	    .freeram = memory_free_pages(),
-	    .procs = count_processes(),
+	    .procs = (uint16_t)nr_all_tasks,
 	    .mem_unit = PAGE_SIZE,
 	};
 

@@ -18,6 +18,7 @@
 #include <sys/resource.h>
 #include <sys/sem.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -89,6 +90,29 @@ static void one_mmap(void)
 	       64 * PAGE);
 }
 
+static void read_whole(const char *path)
+{
+	static char text[1 << 16];
+	int fd = open(path, O_RDONLY);
+
+	while (read(fd, text, sizeof(text)) > 0)
+		continue;
+	close(fd);
+}
+
+static void one_stat(void)
+{
+	read_whole("/proc/self/stat");
+}
+
+static uint64_t maps_cost(void)
+{
+	uint64_t before = count();
+
+	read_whole("/proc/self/maps");
+	return count() - before;
+}
+
 /* Fork copies areas: what one of them costs. */
 static uint64_t fork_cost(void)
 {
@@ -114,6 +138,13 @@ static void more_children(unsigned from, unsigned to)
 			for (;;)
 				pause();
 	}
+}
+
+static void one_sysinfo(void)
+{
+	struct sysinfo info;
+
+	sysinfo(&info);
 }
 
 static uint64_t list_cost(void)
@@ -367,6 +398,8 @@ static const struct {
     {"close and dup of the lowest, descriptors", more_files, lowest_dup, 10000},
     {"a page fault, areas", more_areas, one_fault, 10000},
     {"mmap and munmap, areas", more_areas, one_mmap, 10000},
+    {"/proc/self/stat, areas", more_areas, one_stat, 10000},
+    {"sysinfo, processes", more_children, one_sysinfo, 1000},
     {"fork, exit and wait, children", more_children, one_child, 1000},
     {"timer_settime, timers", more_timers, one_timer, 10000},
     {"mmap and munmap, events", more_events, one_mmap, 1000},
@@ -423,6 +456,7 @@ static const struct {
 	uint64_t most;
 } linear[] = {
     {"fork, areas", more_areas, fork_cost, 3000},
+    {"/proc/self/maps, areas", more_areas, maps_cost, 2 * 1100},
     {"a list of /proc, processes", more_children, list_cost, 1500},
     {"a list of a directory, names", more_names, names_cost, 400},
 };
