@@ -173,7 +173,7 @@ struct process {
 	struct sem_undo *undos;            /* SEM_UNDO of semop(2) */
 	int next_timer;
 	struct list alarms; /* armed on processor time of its threads */
-	/* Of its threads, up to their last switches; of children that were waited for. */
+	/* Use by its threads, up to their last switches; by children that were waited for. */
 	struct usage own, children;
 };
 
@@ -242,7 +242,7 @@ uint64_t task_runtime_ns(const struct task *task);
 
 /* ---- usage.c ---- */
 
-/* The task leaves the processor, or for ever: adds its time to that of its process. Context:
+/* Adds the task's time since its last switch to its process: at a switch, and at its exit. Context:
  * interrupts masked; task. */
 void task_account_switch(struct task *task);
 void task_account_exit(struct task *task);

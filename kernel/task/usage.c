@@ -30,7 +30,7 @@ void task_usage(const struct task *task, struct usage *usage)
 	usage->max_rss = task->mm ? task->mm->max_rss : 0;
 }
 
-/* Counts what the task used since its last switch, of its process, too. */
+/* Adds the time since the task's last switch to the task and to its process. */
 static void settle(struct task *task)
 {
 	uint64_t now = clock_ns(), ran = now - task->switched_in_ns, system = 0;

@@ -62,7 +62,7 @@ static uint64_t *kind_of(const struct vma *vma)
 	return vma->prot & PROT_EXEC ? &bytes->code : NULL;
 }
 
-/* Adds the bytes of the area to those of its address space; `sign` -1: subtracts them. */
+/* Adds the area's bytes to the sums of its address space; `sign` -1: subtracts them. */
 static void account(const struct vma *vma, int sign)
 {
 	uint64_t bytes = (vma->end - vma->start) * (uint64_t)sign, *kind = kind_of(vma);

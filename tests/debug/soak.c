@@ -78,8 +78,7 @@ static long pages_held(const struct debug_count *count)
 	return (long)(count->pages - count->stacks);
 }
 
-/* Memory that is not free may be of files: those of the image that programs touched for the first
- * time stay. */
+/* Pages of files: a page of the image's files stays once a program has touched it. */
 static unsigned long cached_kib(void)
 {
 	unsigned long kib = 0;

@@ -54,7 +54,7 @@ static void map_areas(void)
 	map_number(AREAS);
 }
 
-/* So many small pages that one part of the call takes all of the bound. */
+/* More small pages than a call without a pause could change within the bound. */
 static void map_large_area(void)
 {
 	map = map_new(PROT_READ | PROT_WRITE, MAP_PRIVATE, LARGE_BYTES);

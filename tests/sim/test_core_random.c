@@ -29,7 +29,7 @@ static void add_word(char *text, uint64_t *random)
 			values[test_random(random) % (sizeof(values) / sizeof(values[0]))]);
 }
 
-/* Loads that hit and that miss, stores, and a branch that is taken but for the last. */
+/* Loads that hit and that miss, stores, and a branch that is taken except at the end. */
 static void run_rounds(struct guest *guest, struct code_block *block, uint64_t *random)
 {
 	for (unsigned i = 0; i < ROUNDS; i++) {
@@ -51,7 +51,7 @@ static bool overlaps(unsigned quantity)
 }
 
 /* The bounds: no core is wider than 8, and each of a round's accesses and fetches takes a few lines
- * from memory (its own and those of the tables of pages), one after another at worst. */
+ * from memory (its own and the ones of page tables), one after another at worst. */
 static void check_counts(struct guest *guest, struct code_block *block, const char *text)
 {
 	uint64_t cycles = guest_count(guest, block, CORE_RING_USER, CORE_CYCLES),
