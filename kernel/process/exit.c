@@ -260,9 +260,9 @@ void task_exit(int status)
 	task->cwd = NULL;
 	irq_disable();
 	list_remove(&task->thread_link);
+	task_account_exit(task);
 	irq_enable();
 	signal_hand_over(~task->blocked);
-	task_account_exit(task);
 	task->state = TASK_ZOMBIE;
 	if (process->leader != task && is_traced(task)) {
 		trace_zombie(task); /* it counts until its tracer has seen it */

@@ -243,7 +243,7 @@ uint64_t task_runtime_ns(const struct task *task);
 /* ---- usage.c ---- */
 
 /* Adds the task's time since its last switch to its process: at a switch, and at its exit. Context:
- * interrupts masked; task. */
+ * interrupts masked. */
 void task_account_switch(struct task *task);
 void task_account_exit(struct task *task);
 /* Returns the resource use of the process so far, including its running threads. Context: task or
