@@ -95,6 +95,35 @@ static void test_windows(void **state)
 	}
 }
 
+/* Returns the cycles of ROUNDS rounds in ring 0. boots: windows are sampled. */
+static uint64_t kernel_cycles(const char *core, bool boots)
+{
+	struct loop loop;
+	uint64_t cycles;
+
+	loop_begin(&loop, core);
+	if (boots)
+		core_sample_kernel(loop.guest.core);
+	loop.guest.page.ring = CORE_RING_KERNEL;
+	run(&loop, ROUNDS);
+	loop.guest.page.end = CORE_STOPPED_BETWEEN;
+	cycles = guest_count_at(&loop.guest, LOOP, CORE_RING_KERNEL, CORE_CYCLES);
+	loop_end(&loop);
+	return cycles;
+}
+
+/* A kernel below a program is simulated whole, one that boots in windows. */
+static void test_kernel(void **state)
+{
+	uint64_t exact = kernel_cycles("skylake,detail=pipeline", false),
+		 sampled = kernel_cycles("skylake", true);
+
+	(void)state;
+	assert_int_equal(kernel_cycles("skylake", false), exact);
+	assert_int_not_equal(sampled, exact);
+	assert_in_range(sampled, exact - exact / NEAR, exact + exact / NEAR);
+}
+
 /* A run that is shorter than the first phase is whole, as is one in which details are counted or
  * samples taken. */
 static void test_exact(void **state)
@@ -197,9 +226,9 @@ static void test_functional(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_windows),    cmocka_unit_test(test_exact),
-	    cmocka_unit_test(test_looks),      cmocka_unit_test(test_samples),
-	    cmocka_unit_test(test_functional),
+	    cmocka_unit_test(test_windows), cmocka_unit_test(test_kernel),
+	    cmocka_unit_test(test_exact),   cmocka_unit_test(test_looks),
+	    cmocka_unit_test(test_samples), cmocka_unit_test(test_functional),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,12 @@ void core_connect(struct core *core, struct core_processor *page)
 	core_geometry(core->config, &page->geometry);
 }
 
+void core_sample_kernel(struct core *core)
+{
+	core->samples_kernel = true;
+	core->detail.changes = true;
+}
+
 void core_name_events(const struct core *core, char names[VISOR_EVENTS_MAX][VISOR_EVENT_BYTES])
 {
 	component_counts_name(&core->component_counts, names);

@@ -32,6 +32,9 @@ static inline bool core_requests_nothing(const struct core_processor *page)
 	       !page->nr_watches && !(page->pt.ctl & PT_CTL_TRACE) && !page->store.rings;
 }
 
+/* A guest that boots is measured whole: its ring 0 has windows of the pipeline as ring 3 has. */
+void core_sample_kernel(struct core *core);
+
 /* Writes the names of the events of the core's components. */
 void core_name_events(const struct core *core, char names[VISOR_EVENTS_MAX][VISOR_EVENT_BYTES]);
 

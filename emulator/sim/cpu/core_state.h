@@ -40,11 +40,12 @@ struct core {
 	uintptr_t quick;
 	uint32_t quick_bytes, quick_mask; /* mask: 0: of none of the next blocks */
 	unsigned nr_watches;
-	uint8_t missed_to; /* enum detail_miss, of its accesses and fetches */
-	bool light;        /* the present blocks are simulated without the pipeline */
-	bool blind;        /* no count needs caches or TLBs: accesses only say what has retired */
-	bool guesses;      /* a count needs the predictors */
-	bool saturates;    /* predictor_saturates() */
+	uint8_t missed_to;   /* enum detail_miss, of its accesses and fetches */
+	bool light;          /* the present blocks are simulated without the pipeline */
+	bool blind;          /* no count needs caches or TLBs: accesses only say what has retired */
+	bool guesses;        /* a count needs the predictors */
+	bool samples_kernel; /* ring 0 also has windows of the pipeline */
+	bool saturates;      /* predictor_saturates() */
 
 	const struct core_config *config;
 	struct core_observer *observer; /* everything is simulated and counted for it; NULL: none */
@@ -125,6 +126,13 @@ static inline void core_find_quick(struct core *core)
 
 /* observe.c: gives the statistics of the components their quantities. */
 void core_find_components(struct core *core);
+
+/* True if the ring has windows of the pipeline. A kernel below a program runs little and seldom the
+ * same, so that they would say nothing of it. */
+static inline bool core_has_windows(const struct core *core)
+{
+	return core->ring == CORE_RING_USER || core->samples_kernel;
+}
 
 /* totals.c */
 /* Settles all counts so far in the ring that the guest is in. */

@@ -51,7 +51,7 @@ static int64_t next_skip(struct detail *detail)
 		length = SKIP_MIN;
 	if (length > SKIP_MAX)
 		length = SKIP_MAX;
-	if (error_of_windows(detail) < ERROR_SURE)
+	if (!detail->changes && error_of_windows(detail) < ERROR_SURE)
 		length *= SKIP_SURE;
 	detail->random = detail->random * MIX_FIRST + 1;
 	return length / 2 + (int64_t)((detail->random >> 33) % (uint64_t)length);

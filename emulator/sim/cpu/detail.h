@@ -33,6 +33,7 @@ struct detail {
 	enum detail_use use;
 	enum detail_phase phase;
 	bool measures; /* costs, now */
+	bool changes;  /* the guest does one thing after another: windows stay dense */
 	uint64_t ran;  /* instructions of phases since DETAIL_FIRST */
 	uint64_t random;
 	uint32_t usual;                /* cost of an instruction of an unknown block */

@@ -147,7 +147,7 @@ void core_time_exactly(struct core *core, struct code_block *block, bool part)
 		pipeline_block(core->pipeline, timing, &core->events);
 	else
 		pipeline_block_quick(core->pipeline, timing, &core->events);
-	if (!core->detail.measures || core->ring != CORE_RING_USER)
+	if (!core->detail.measures || !core_has_windows(core))
 		return;
 	run = run_of(core, part);
 	detail_measure(&core->detail, block, &run, pipeline_cycles(core->pipeline) - before,

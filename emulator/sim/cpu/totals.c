@@ -55,13 +55,12 @@ void core_settle(struct core *core)
 		settle_pipeline(&core->settled, core->pipeline, totals);
 }
 
-/* Kernels run little and seldom the same, so that windows say nothing of them. */
 void core_choose_light(struct core *core)
 {
 	const struct detail *detail = &core->detail;
-	bool light = detail->use == DETAIL_NONE ||
-		     (detail->use == DETAIL_WINDOWS && detail->phase == DETAIL_SKIP &&
-		      core->ring == CORE_RING_USER);
+	bool light =
+	    detail->use == DETAIL_NONE || (detail->use == DETAIL_WINDOWS &&
+					   detail->phase == DETAIL_SKIP && core_has_windows(core));
 
 	if (light && !core->light)
 		pipeline_drain(core->pipeline);

@@ -130,6 +130,7 @@ static void take_core(struct processor *p, const char *ram)
 	p->page = &own_page.processors[0];
 	p->page->counting = 1;
 	core_connect(p->core, p->page);
+	core_sample_kernel(p->core);
 	p->page->geometry.processors = 1;
 	for (unsigned i = 0; profile_event(i, &period); i++)
 		due[i] = period;
