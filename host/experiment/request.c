@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The options of experiments, and their files. */
 #include "host/experiment/request.h"
-#include "host/machine/qemu.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +17,7 @@
 #include "host/experiment/statistics.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
+#include "host/machine/inherited.h"
 #include "host/options.h"
 
 #define VECTOR 10000000
@@ -134,17 +134,6 @@ bool experiment_wanted(const struct experiment_request *r)
 bool experiment_by_marks(const struct experiment_request *r)
 {
 	return r->roi && !strcmp(r->roi, "marks");
-}
-
-/* Moves a descriptor to where QEMU inherits it. */
-static int inherited(int fd)
-{
-	int high = fcntl(fd, F_DUPFD, QEMU_FIRST_INHERITED);
-
-	if (fd < 0 || high < 0)
-		die(STATUS_OURS, "cannot open a file: %s", strerror(errno));
-	close(fd);
-	return high;
 }
 
 /* Opens a file that is written while the machine runs. In a directory that the machine can write it

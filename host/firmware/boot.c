@@ -13,6 +13,7 @@
 #include "host/lib/home.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
+#include "host/machine/inherited.h"
 #include "host/machine/machine.h"
 #include "host/machine/qemu.h"
 #include "host/machine/terminal.h"
@@ -66,12 +67,12 @@ static void check_efi(const char *path)
 	free(file.bytes);
 }
 
-/* Returns the descriptor of /dev/fd/5 for QEMU, or -1: none. */
-static int kernel_words(struct words *words, const struct options *options)
+static void kernel_words(struct words *words, const struct options *options)
 {
 	char *visor = visor_options(options);
 	struct buffer initrd = {NULL, 0, 0}, kernel;
 	const char *append = options->append ? options->append : "";
+	int fd;
 
 	if (options->initrd)
 		initrd = read_file(options->initrd);
@@ -80,13 +81,15 @@ static int kernel_words(struct words *words, const struct options *options)
 	add_word(words, "-kernel");
 	add_word(words, visor ? home_file("visor.elf") : options->kernel);
 	if (!visor && !options->initrd)
-		return -1;
+		return;
+	if (visor) {
+		kernel = read_file(options->kernel);
+		fd = bundle_file(&kernel, &initrd, options->kernel, options->initrd);
+	} else {
+		fd = memory_file(&initrd);
+	}
 	add_word(words, "-initrd");
-	add_word(words, "/dev/fd/5");
-	if (!visor)
-		return memory_file(&initrd);
-	kernel = read_file(options->kernel);
-	return bundle_file(&kernel, &initrd, options->kernel, options->initrd);
+	add_word(words, format_text("/dev/fd/%d", inherited(fd)));
 }
 
 char *efi_command_line(const struct options *options)
@@ -165,9 +168,8 @@ static void print_how_to_leave(const struct options *options)
 		fputs("barepmu: no time limit: --timeout S sets one\n", stderr);
 }
 
-/* Adds what is to boot: a kernel, an EFI program, or firmware with or without a disk. Returns as
- * kernel_words(). */
-static int guest_words(struct words *words, const struct options *options)
+/* Adds what is to boot: a kernel, an EFI program, or firmware with or without a disk. */
+static void guest_words(struct words *words, const struct options *options)
 {
 	const struct profile_request *profile = &options->profile;
 
@@ -185,10 +187,9 @@ static int guest_words(struct words *words, const struct options *options)
 	if (options->efi)
 		efi_words(words, options);
 	else if (options->kernel)
-		return kernel_words(words, options);
+		kernel_words(words, options);
 	else if (options->firmware == FIRMWARE_OVMF)
 		firmware_words(words, options, NULL);
-	return -1;
 }
 
 void boot_check(struct options *options)
@@ -211,20 +212,19 @@ void boot_check(struct options *options)
 		die(STATUS_OURS, "--bios and --firmware are two firmwares");
 }
 
-static int run(const struct options *options, struct words *words, int initrd_fd)
+static int run(const struct options *options, struct words *words)
 {
 	bool profiled = profile_wanted(&options->profile);
 	int stopped = 0, status;
 
-	status =
-	    qemu_run((char **)words->word, initrd_fd, options->timeout, profiled ? &stopped : NULL);
+	status = qemu_run((char **)words->word, options->timeout, profiled ? &stopped : NULL);
 	return profiled ? profile_finish(options, status, stopped) : status;
 }
 
 int boot_other(struct options *options)
 {
 	struct words words = {.nr = 0};
-	int initrd_fd, status;
+	int status;
 	const char *version;
 
 	if (options->profile.diff)
@@ -240,10 +240,10 @@ int boot_other(struct options *options)
 	else
 		core_words(&words, options, version);
 	console_words(&words);
-	initrd_fd = guest_words(&words, options);
+	guest_words(&words, options);
 	add_word(&words, NULL);
 	print_how_to_leave(options);
-	status = run(options, &words, initrd_fd);
+	status = run(options, &words);
 	if (status == STATUS_OURS)
 		die(STATUS_OURS, "the visor stopped the machine: the console says why");
 	return status;

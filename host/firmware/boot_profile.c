@@ -17,6 +17,7 @@
 #include "host/lib/home.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
+#include "host/machine/inherited.h"
 #include "host/machine/qemu.h"
 #include "host/machine/qemu_file.h"
 #include "host/profile/compare.h"
@@ -47,6 +48,7 @@ static char *open_stream(void)
 		die(STATUS_OURS, "cannot make '%s': %s", path, strerror(errno));
 	unlink(path);
 	free(path);
+	stream_fd = inherited(stream_fd);
 	return format_text("/dev/fd/%d", stream_fd);
 }
 

@@ -22,6 +22,7 @@
 #include "host/lib/text.h"
 #include "host/machine/debugger.h"
 #include "host/machine/fallen.h"
+#include "host/machine/inherited.h"
 #include "host/machine/link/feed.h"
 #include "host/machine/link/link.h"
 #include "host/machine/qemu.h"
@@ -204,8 +205,7 @@ static char *linux_path(void)
 
 	if (!linux_unpack(linux_kernel(), &kernel))
 		return linux_kernel();
-	return format_text("/dev/fd/%d",
-			   fcntl(memory_file(&kernel), F_DUPFD, QEMU_FIRST_INHERITED));
+	return format_text("/dev/fd/%d", inherited(memory_file(&kernel)));
 }
 
 /* Returns the kernel that QEMU starts without the visor. */

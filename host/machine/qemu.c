@@ -16,6 +16,7 @@
 
 #include "host/lib/report.h"
 #include "host/machine/debugger.h"
+#include "host/machine/inherited.h"
 #include "host/machine/lines.h"
 #include "host/machine/link/feed.h"
 #include "host/machine/link/link.h"
@@ -160,7 +161,7 @@ static _Noreturn void become_qemu(char **argv, const int *fds)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setpgid(0, 0); /* a terminal's Ctrl-C goes to us alone */
 	for (int i = 0; i < NR_CHILD_FDS; i++)
-		high[i] = fds[i] < 0 ? -1 : fcntl(fds[i], F_DUPFD_CLOEXEC, 16);
+		high[i] = fds[i] < 0 ? -1 : fcntl(fds[i], F_DUPFD_CLOEXEC, FIRST_INHERITED);
 	dup2(null, STDIN_FILENO);
 	dup2(high[2], STDOUT_FILENO);
 	dup2(high[2], STDERR_FILENO);
@@ -279,7 +280,7 @@ static int status_of(int status, const struct lines *errors)
 	return WEXITSTATUS(status) & 1 ? WEXITSTATUS(status) >> 1 : 0;
 }
 
-int qemu_run(char **argv, int initrd_fd, int timeout, int *stopped)
+int qemu_run(char **argv, int timeout, int *stopped)
 {
 	struct lines errors = {.show = true};
 	int status = 0, ends[2];
@@ -295,8 +296,6 @@ int qemu_run(char **argv, int initrd_fd, int timeout, int *stopped)
 	if (running == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(ends[1], STDERR_FILENO);
-		if (initrd_fd >= 0)
-			dup2(initrd_fd, 5);
 		execvp(argv[0], argv);
 		_exit(STATUS_NOT_FOUND);
 	}

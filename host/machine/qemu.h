@@ -10,9 +10,6 @@
 
 #define QEMU "qemu-system-x86_64"
 
-/* The first descriptor that qemu_start() leaves free. */
-#define QEMU_FIRST_INHERITED 16
-
 struct qemu {
 	pid_t pid;
 	int com1, com2, errors; /* its lines and its stderr */
@@ -33,6 +30,6 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
  * command when QEMU fails, after the time limit (124) or by a signal. With `stopped` time limit and
  * signals end QEMU as its monitor does, so that its plugin can finish, and *stopped is the signal
  * (SIGALRM: the time limit), or 0. */
-int qemu_run(char **argv, int initrd_fd, int timeout, int *stopped);
+int qemu_run(char **argv, int timeout, int *stopped);
 
 #endif

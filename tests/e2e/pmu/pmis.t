@@ -32,7 +32,7 @@ pmis event_sched_in event_sched_out 1 300 quick
 pmis context_attach event_new 1 200 quick
 pmis hw_add hw_pmi 61 20 quick
 pmis add_times perf_read 1 100 quick
-pmis record_begin userpage_begin 3 900
+pmis record_begin userpage_begin 11 250
 pmis userpage_write - 301 5 quick
 # Freed objects are poisoned: what ends with a program, a process, a descriptor.
 KERNEL=$BUILD/debug/kernel.elf

@@ -81,9 +81,9 @@ done
 # Debian's kernel refuses intel_bts where it isolates page tables: not on a processor without Meltdown.
 stock_perf
 # shellcheck disable=SC2086
-barepmu linux --pmu ice-lake $add --add "$scratch/program:$scratch/program" --env "PROGRAM=$scratch/program" \
-	-- "$(readlink -f $loader)" /bin/sh -c '/perf record -q -e intel_pt//u -o /out/perf.data $PROGRAM
-	/perf record -q --per-thread -e intel_bts//u -o /out/bts $PROGRAM'
+linux_quickly --core none --pmu ice-lake $add --add "$scratch/program:$scratch/program" --env "PROGRAM=$scratch/program" \
+	-- "$(readlink -f $loader)" /bin/sh -c '/perf record -q --no-bpf-event -e intel_pt//u -o /out/perf.data $PROGRAM
+	/perf record -q --no-bpf-event --per-thread -e intel_bts//u -o /out/bts $PROGRAM'
 decoded "Debian's kernel" out/perf.data
 # Taken branches between instructions of the program: 11 in each of 700 calls, of the loops, and 525 in the leaf.
 is "$(perf script -i out/bts --itrace=b -F ip,addr | grep -Evc 'ffffffff|\<0\>')" \
