@@ -61,10 +61,13 @@ static const char init[] =
     "mov rcx, 3ff0000000000000h; movq xmm0, rcx; movq xmm1, rcx; movq xmm15, rcx\n"
     "clc";
 
-/* The registers that forms never write also have such operands; R14 points to memory. */
+/* The registers that forms never write also have such operands; R14 points to memory. A vector's
+ * elements are 1.0 as singles and no denormals as doubles. */
 static const char forms_init[] =
-    "mov [r14], r14; mov r15d, 3; mov eax, 3; mov ebx, 5; mov ecx, 3; mov edx, 0\n"
-    "cld; clc";
+    "mov [r14], r14; mov r15d, 3; mov ebx, 5; mov edx, 0\n"
+    "mov ecx, 3f800000h; movd xmm0, ecx; pshufd xmm0, xmm0, 0\n"
+    "%assign n 1\n%rep 15\nmovaps xmm%+n, xmm0\n%assign n n + 1\n%endrep\n"
+    "mov eax, 3; mov ecx, 3; cld; clc";
 
 /* Returns twelve instructions of the throughput pattern. */
 static char *twelve(size_t i)

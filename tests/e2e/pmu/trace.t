@@ -81,7 +81,8 @@ done
 # Debian's kernel refuses intel_bts where it isolates page tables: not on a processor without Meltdown.
 stock_perf
 # shellcheck disable=SC2086
-linux_quickly --core none --pmu ice-lake $add --add "$scratch/program:$scratch/program" --env "PROGRAM=$scratch/program" \
+linux_quickly --core none --pmu ice-lake $add --add "$scratch/program:$scratch/program" \
+	--env "PROGRAM=$scratch/program" \
 	-- "$(readlink -f $loader)" /bin/sh -c '/perf record -q --no-bpf-event -e intel_pt//u -o /out/perf.data $PROGRAM
 	/perf record -q --no-bpf-event --per-thread -e intel_bts//u -o /out/bts $PROGRAM'
 decoded "Debian's kernel" out/perf.data
