@@ -27,7 +27,28 @@ struct stream {
 	uint64_t ip;
 };
 
-/* A traced kernel may have mapped the code since the stretch began. */
+/* Returns MTCFreq of the trace (SDM volume 3, "IA32_RTIT_CTL"): packets are 2^MTCFreq ticks of the
+ * crystal apart. */
+static uint8_t mtc_frequency(const struct trace_source *source)
+{
+	uint64_t bits = source->info.words[AUX_PT_MTC_PERIOD_BITS];
+
+	return bits ? (uint8_t)((source->config & bits) >> __builtin_ctzll(bits) & FIELD) : 0;
+}
+
+/* Returns the ticks of the TSC from one packet with the time to the next one. */
+static uint64_t packet_distance(const struct trace_source *source)
+{
+	const uint64_t *words = source->info.words;
+
+	if (!words[AUX_PT_MTC_PERIOD_BITS] || !words[AUX_PT_TSC_DENOMINATOR])
+		return 0;
+	return (words[AUX_PT_TSC_NUMERATOR] << mtc_frequency(source)) /
+	       words[AUX_PT_TSC_DENOMINATOR];
+}
+
+/* A traced kernel may have mapped the code since the stretch began, and since the last packet with
+ * the time. */
 static int read_code(uint8_t *bytes, size_t size, const struct pt_asid *asid, uint64_t ip,
 		     void *context)
 {
@@ -38,7 +59,7 @@ static int read_code(uint8_t *bytes, size_t size, const struct pt_asid *asid, ui
 
 	(void)asid;
 	if (!n && !pt_blk_time(stream->decoder, &tsc, NULL, NULL)) {
-		trace_learn(source, trace_time(source, tsc));
+		trace_learn(source, trace_time(source, tsc + packet_distance(source)));
 		n = trace_code(source, stream->pid, ip, bytes, size);
 	}
 	return n ? (int)n : -pte_nomap;
@@ -60,7 +81,6 @@ static void configure(struct pt_config *config, const struct trace_source *sourc
 		      const struct trace_part *part)
 {
 	const uint64_t *words = source->info.words;
-	uint64_t period = words[AUX_PT_MTC_PERIOD_BITS];
 
 	pt_config_init(config);
 	config->begin = part->bytes;
@@ -70,9 +90,7 @@ static void configure(struct pt_config *config, const struct trace_source *sourc
 	config->cpuid_0x15_eax = (uint32_t)words[AUX_PT_TSC_DENOMINATOR];
 	config->cpuid_0x15_ebx = (uint32_t)words[AUX_PT_TSC_NUMERATOR];
 	config->nom_freq = nominal_ratio(words);
-	if (period)
-		config->mtc_freq =
-		    (uint8_t)((source->config & period) >> __builtin_ctzll(period) & FIELD);
+	config->mtc_freq = mtc_frequency(source);
 }
 
 static void open_stream(struct stream *stream, struct trace_output *output,

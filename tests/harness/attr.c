@@ -11,6 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int fd;
 
 	fake_boot(take_one_of(&in, 2) ? "intel-v4" : "amd-v2");
+	fake_prepare();
 	memset(attr, 0, sizeof(attr));
 	memcpy(attr, in.at, in.left < sizeof(attr) ? in.left : sizeof(attr));
 	fake_become(fake_first_task(), uid);

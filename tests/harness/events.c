@@ -285,6 +285,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!personality_at(personality))
 		return 0;
 	fake_boot(personality_name(personality_at(personality)));
+	fake_prepare();
 	memset(gone, 0, sizeof(gone));
 	tasks[0] = fake_first_task();
 	nr_tasks = 1;

@@ -44,6 +44,6 @@ for options in "" "--smp 2" "--exact"; do
 	is $status 0 "SVM $options: its instructions and registers do not exist"
 done
 
-# At most 84 KiB of code: gcc 12 makes 80 of it, gcc 14 82.
-between "$(size -A "$BUILD/visor.elf" | awk '$1 == ".text" { print $2 }')" 1000 86016 "the visor's code"
+# At most 86 KiB of code: gcc 12 makes 82 of it, gcc 14 85.
+between "$(size -A "$BUILD/visor.elf" | awk '$1 == ".text" { print $2 }')" 1000 88064 "the visor's code"
 finish

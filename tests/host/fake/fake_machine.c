@@ -17,6 +17,7 @@
 #include "kernel/time/timer.h"
 #include "pmu/base/cpu.h"
 #include "pmu/intel/intel.h"
+#include "pmu/intel/intel_bts.h"
 #include "pmu/pmu.h"
 #include "tests/host/fake/fake_kernel.h"
 #include "emulator/visor/model/model.h"
@@ -489,6 +490,14 @@ void fake_boot_awkward(const char *personality, const struct quirks *quirks)
 	quirks_reset(&fake_quirks, &fake_model, quirks);
 	fake_kernel_start();
 	pmu_init();
+}
+
+void fake_prepare(void)
+{
+	unsigned held = fake_open_objects;
+
+	(void)bts_prepare();
+	fake_open_objects = held;
 }
 
 void fake_shutdown(void)

@@ -52,6 +52,9 @@ extern void (*fake_cpuid)(uint32_t leaf, uint32_t regs[4]);
 void fake_boot(const char *personality);
 /* As fake_boot(), with a PMU that has the given quirks. */
 void fake_boot_awkward(const char *personality, const struct quirks *quirks);
+/* Allocates the buffer of the branch trace store, which is kept once it was needed, without
+ * counting it in fake_open_objects. After fake_boot(). */
+void fake_prepare(void);
 /* Ends it: frees what the machine itself holds. */
 void fake_shutdown(void);
 
