@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/debug_exit.h"
 #include "emulator/sim/experiment/marks.h"
 #include "emulator/sim/experiment/options.h"
 #include "emulator/sim/experiment/reuse.h"
@@ -18,6 +19,7 @@
 #include "emulator/sim/plugin/plugin_state.h"
 
 enum { M5_OPCODE = 2, M5_BYTES = 4, BLOCK_BYTES = 8192 };
+enum { OUT_IMM8 = 0xe6, OUT_IMM8_WIDE = 0xe7, OUT_IMM8_BYTES = 2 };
 
 static struct {
 	struct region region;
@@ -28,6 +30,7 @@ static struct {
 	const struct code_block *block; /* the program's, which is measured */
 	FILE *trace_file, *vectors_file;
 	enum mark marked; /* of the program, since its last block began */
+	bool ended;       /* the kernel has ended the machine */
 } experiment;
 
 static void write_stats(void)
@@ -197,6 +200,8 @@ void plugin_on_experiment_block(unsigned vcpu, void *user)
 	struct processor *p = processor(current_vcpu(vcpu));
 	unsigned events = 0;
 
+	if (experiment.ended)
+		return;
 	if (is_programs(p, block)) {
 		enter();
 		events = take_mark() |
@@ -232,12 +237,43 @@ static const uint8_t *bytes_after(const struct qemu_plugin_insn *insn)
 	return host && inside + M5_BYTES <= CORE_PAGE_SIZE ? host + M5_OPCODE : NULL;
 }
 
-void plugin_experiment_translate(struct qemu_plugin_tb *tb, size_t nr)
+/* QEMU 10 lets the processor run on after the access that ends the machine, for as long as the
+ * host takes: these instructions are not counted. */
+static void on_end(unsigned vcpu, void *next)
+{
+	struct processor *p = processor(current_vcpu(vcpu));
+
+	enter();
+	if (p->inside)
+		core_end_block(p->core, (uint64_t)(uintptr_t)next);
+	stop_simulation();
+	leave();
+	experiment.ended = true;
+}
+
+static bool ends_machine(const uint8_t *bytes, size_t length)
+{
+	return length == OUT_IMM8_BYTES && (*bytes == OUT_IMM8 || *bytes == OUT_IMM8_WIDE) &&
+	       bytes[1] == DEBUG_EXIT_PORT;
+}
+
+static void translate_end(struct qemu_plugin_tb *tb, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+
+		if (ends_machine(qemu_way->insn_data(insn), qemu_plugin_insn_size(insn)))
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, on_end, QEMU_PLUGIN_CB_NO_REGS,
+							       NULL);
+	}
+}
+
+static void translate_marks(struct qemu_plugin_tb *tb, size_t nr)
 {
 	uint8_t code[BLOCK_BYTES];
 	size_t at = 0;
 
-	for (size_t i = 0; experiment_options.region.by_marks && i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
 		size_t length = qemu_plugin_insn_size(insn);
 		enum mark mark;
@@ -251,4 +287,11 @@ void plugin_experiment_translate(struct qemu_plugin_tb *tb, size_t nr)
 			    insn, on_mark, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)mark);
 		at += length;
 	}
+}
+
+void plugin_experiment_translate(struct qemu_plugin_tb *tb, size_t nr)
+{
+	translate_end(tb, nr);
+	if (experiment_options.region.by_marks)
+		translate_marks(tb, nr);
 }
