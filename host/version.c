@@ -26,15 +26,19 @@ static void print_feature(const char *name, bool works, const char *otherwise)
 
 static void print_qemu(void)
 {
-	const char *version = qemu_check();
+	const char *version = qemu_check(), *unseen;
 	bool plugins = qemu_has_plugins(QEMU);
+	bool registers = plugins && *version != '8';
 
+	unseen = plugins ? "QEMU 8 does not show registers" : "it was built without plugins";
 	printf("QEMU %s\n", version);
 	print_feature("emulated PMU, exact stops, LBR, PEBS", true, "");
 	print_feature("simulated cores, processors in turns", plugins,
 		      "it was built without plugins");
-	print_feature("registers: call chains and texts of boots", plugins && *version != '8',
-		      plugins ? "QEMU 8 does not show them" : "it was built without plugins");
+	print_feature("CLFLUSH, PREFETCHh, INVLPG in them", registers, unseen);
+	print_feature("registers: call chains and texts of boots",
+		      registers && strcmp(version, "11.0"),
+		      registers ? "QEMU 11.0 has the call chains, not the texts" : unseen);
 	print_feature("clocks that follow the simulated core", plugins && knows_clock(version),
 		      plugins ? "this version's inside is not known" : "no simulated core");
 }

@@ -29,6 +29,7 @@ barepmu --version -v
 has "$scratch/stdout" "^QEMU $(qemu-system-x86_64 --version | sed -n 's/.* version \([0-9]*\.[0-9]*\).*/\1/p')\$" \
 	"--version -v: QEMU's version"
 has "$scratch/stdout" '^  simulated cores, .* yes$' "--version -v: what works"
+has "$scratch/stdout" '^  CLFLUSH, .* (yes|no: .*registers)$' "--version -v: CLFLUSH by registers"
 share=$scratch/root/usr/share
 has "$share/man/man1/barepmu.1" "^.TH BAREPMU 1 .*$(cut -d' ' -f 2 "$scratch/stdout")" "the manual page's version"
 barepmu --help
