@@ -7,6 +7,8 @@
 #define MEMORY        0x619
 #define CORES         0x639
 #define UNIT          0x606
+#define AMD_UNIT      0xc0010299
+#define AMD_PACKAGE   0xc001029b
 #define SECOND        1000000000ull
 #define UNITS(joules) ((uint64_t)(joules) << 14)
 
@@ -104,20 +106,49 @@ static void registers(void **state)
 	assert_int_equal(model_wrmsr(&m, PACKAGE, 0), MODEL_GP);
 	assert_int_equal(read_at(&m, PACKAGE, 300000 * SECOND), UNITS(300001) & 0xffffffff);
 	model_reset(&m, personality_find("zen4"));
-	assert_int_equal(read_at(&m, 0xc0010299, 0) >> 8 & 0x1f, 16);
-	assert_int_equal(read_at(&m, 0xc001029b, 0), 1 << 16);
+	assert_int_equal(read_at(&m, AMD_UNIT, 0) >> 8 & 0x1f, 16);
+	assert_int_equal(read_at(&m, AMD_PACKAGE, 0), 1 << 16);
 	assert_int_equal(model_rdmsr(&m, PACKAGE, &value), MODEL_GP);
 	model_reset(&m, personality_find("nehalem"));
 	assert_int_equal(model_rdmsr(&m, PACKAGE, &value), MODEL_GP);
 }
 
+/* Each personality with energy counters has its vendor's registers and unit: after ten seconds of
+ * idling the package has 10 J, beside the first. */
+static void units_by_personality(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t unit, package;
+		unsigned shift;
+	} rows[] = {
+	    {"sandy-bridge", UNIT, PACKAGE, 14},    {"haswell", UNIT, PACKAGE, 14},
+	    {"skylake", UNIT, PACKAGE, 14},         {"ice-lake", UNIT, PACKAGE, 14},
+	    {"sapphire-rapids", UNIT, PACKAGE, 14}, {"granite-rapids", UNIT, PACKAGE, 14},
+	    {"gracemont", UNIT, PACKAGE, 14},       {"alder-lake", UNIT, PACKAGE, 14},
+	    {"lunar-lake", UNIT, PACKAGE, 14},      {"zen2", AMD_UNIT, AMD_PACKAGE, 16},
+	    {"zen3", AMD_UNIT, AMD_PACKAGE, 16},    {"zen4", AMD_UNIT, AMD_PACKAGE, 16},
+	    {"zen5", AMD_UNIT, AMD_PACKAGE, 16},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct model m;
+
+		print_message("# %s\n", rows[i].name);
+		model_reset(&m, personality_find(rows[i].name));
+		model_set_clock(&m, 1000000, 0);
+		assert_int_equal(read_at(&m, rows[i].unit, 0) >> 8 & 0x1f, rows[i].shift);
+		assert_int_equal(read_at(&m, rows[i].package, 10 * SECOND), 11ull << rows[i].shift);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(static_power),
-	    cmocka_unit_test(work_after_the_second_read),
-	    cmocka_unit_test(costs_by_event),
-	    cmocka_unit_test(registers),
+	    cmocka_unit_test(static_power),         cmocka_unit_test(work_after_the_second_read),
+	    cmocka_unit_test(costs_by_event),       cmocka_unit_test(registers),
+	    cmocka_unit_test(units_by_personality),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
