@@ -9,7 +9,7 @@ musl-gcc -static -std=gnu11 -O2 -Wall -Wextra -idirafter /usr/include -idirafter
 	tests/e2e/pmu/every_event.c -o "$scratch/every" || skip_all "musl-gcc fails"
 unset BAREPMU_CORE # each processor has a core of its own
 
-# Prints the events of PMU that have a source, except those that KNOWN has of the same core. libpfm4 has no list of
+# Prints the events of PMU that have a source, except events of the same core in KNOWN. libpfm4 has no list of
 # Gracemont's: the emulator's own table has.
 cat >"$scratch/choose.py" <<'END'
 import json, re, sys
@@ -62,7 +62,7 @@ every nehalem 100 "" --smp 2
 every skylake 150 "" --smp 2
 every sapphire-rapids 150 "" --smp 2
 every gracemont 40 "" --smp 2
-# Of these, what the core in their place was not asked yet.
+# The core in their place counted events of the same name and code above already.
 every sandy-bridge 60 "" --smp 2
 every haswell 30 "" --smp 2
 every ice-lake 30 "" --smp 2
