@@ -294,7 +294,7 @@ static void faults(void)
 	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
 	with = COST(pages[4096 * (RUNS + run)] = 1);
 	bound(without, 500, "a page fault");
-	bound(with - without, 310, "a sample of a page fault, more");
+	bound(with - without, 315, "a sample of a page fault, more");
 	munmap(pages, 4096 * RUNS * 2);
 	perf_unmap(&ring);
 	close(fd);
