@@ -31,9 +31,9 @@ void task_usage(const struct task *task, struct usage *usage)
 }
 
 /* Adds the time since the task's last switch to the task and to its process. */
-static void settle(struct task *task)
+static inline void settle(struct task *task)
 {
-	uint64_t now = clock_ns(), ran = now - task->switched_in_ns, system = 0;
+	uint64_t now = clock_ns_inline(), ran = now - task->switched_in_ns, system = 0;
 
 	task->runtime_ns += ran;
 	task->switched_in_ns = now;

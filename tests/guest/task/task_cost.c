@@ -84,7 +84,7 @@ static void pipes(void)
 	}
 	ends[0] = back[0];
 	ends[1] = there[1];
-	bound(least_of(round_trip, ends), 3300, "a round trip through two pipes");
+	bound(least_of(round_trip, ends), 3340, "a round trip through two pipes");
 	close(there[1]);
 	waitpid(child, NULL, 0);
 }
