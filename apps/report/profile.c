@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/lib/hash.h"
 #include "apps/lib/workload.h"
 #include "apps/lib/xml.h"
+#include "apps/report/hash.h"
 #include "apps/report/names.h"
 #include "apps/report/places.h"
 #include "apps/report/tree.h"

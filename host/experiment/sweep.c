@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "apps/lib/hash.h"
+#include "apps/report/hash.h"
 #include "host/experiment/compare.h"
 #include "host/experiment/statistics.h"
 #include "host/lib/report.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/lib/hash.h"
+#include "apps/report/hash.h"
 #include "host/lib/text.h"
 
 static struct trace_function *slot_of(const struct trace_functions *functions, const char *name)

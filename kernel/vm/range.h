@@ -20,6 +20,9 @@ static inline bool range_ok(uint64_t addr, uint64_t length)
 
 /* Unmaps the range: 0 or a negative errno. */
 int vm_clear_range(struct mm *mm, uint64_t start, uint64_t end);
+/* Merges the new or changed area [start, end) with its neighbours, and reports what it became, as
+ * Linux does. */
+void vm_merge_and_report(struct mm *mm, uint64_t start, uint64_t end);
 /* Returns the address for a mapping with these flags of mmap(2), or a negative errno. Clears the
  * range for MAP_FIXED. */
 int64_t vm_choose_place(struct mm *mm, uint64_t addr, uint64_t length, uint32_t flags);

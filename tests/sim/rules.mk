@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Host tests of the simulated core: each tests/sim/test_*.c, plain and under ASan and UBSan, as in tests/host/.
+# Host tests of the simulated core: each test_*.c below tests/sim, plain and under ASan and UBSan, as in tests/host/.
 
-CORE_TESTS := $(patsubst tests/sim/%.c,%,$(wildcard tests/sim/test_*.c))
+CORE_TEST_SRC := $(wildcard tests/sim/test_*.c tests/sim/*/test_*.c)
+CORE_TESTS := $(basename $(notdir $(CORE_TEST_SRC)))
+# $(call core_test_object,VARIANT,TEST): in whatever directory its source is.
+core_test_object = $(patsubst %.c,$B/host/$1/%.o,$(filter %/$2.c,$(CORE_TEST_SRC)))
 CORE_TEST_PROGRAMS := $(CORE_TESTS:%=$B/host/plain/%) $(CORE_TESTS:%=$B/host/san/%)
 HOST_PROGRAMS += $(CORE_TEST_PROGRAMS)
 
 define core_variant
 $B/host/$1/libsim.a: $(CORE_SRC:%.c=$B/host/$1/%.o)
 
-$(CORE_TESTS:%=$B/host/$1/%): $B/host/$1/%: $B/host/$1/tests/sim/%.o $B/host/$1/libsim.a
+$(CORE_TESTS:%=$B/host/$1/%): $B/host/$1/%: $$$$(call core_test_object,$1,$$$$*) $B/host/$1/libsim.a
 	$$(HOSTCC) $$(HOST_MODE) $$^ $$(HOST_LIBS) -lZydis -lZycore $$(if $$(filter test_core_pt%,$$(@F)),-lipt) -o $$@
 endef
 $(eval $(call core_variant,plain))
@@ -32,5 +35,5 @@ $B/host/plain/test_components_rank $B/host/san/test_components_rank: | $(COMPONE
 tests: $(TEST_COMPONENTS)
 -include $(TEST_COMPONENTS:%=%.d)
 
--include $(patsubst %,$B/host/plain/%.d,$(CORE_SRC:.c=) $(CORE_TESTS:%=tests/sim/%))
--include $(patsubst %,$B/host/san/%.d,$(CORE_SRC:.c=) $(CORE_TESTS:%=tests/sim/%))
+-include $(patsubst %,$B/host/plain/%.d,$(CORE_SRC:.c=) $(CORE_TEST_SRC:.c=))
+-include $(patsubst %,$B/host/san/%.d,$(CORE_SRC:.c=) $(CORE_TEST_SRC:.c=))

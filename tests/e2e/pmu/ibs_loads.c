@@ -12,7 +12,7 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "core_chase.h"
+#include "../core/core_chase.h"
 
 enum { PERIOD = 3200, STEPS = 97000, RING_PAGES = 64 };
 

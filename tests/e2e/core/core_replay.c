@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Uses memory while nothing is counted, in a way that moves its pages, then counts loads of it, and
- * prints "EVENT VALUE", for tests/e2e/pmu/core_backlog.t. usage: core_backlog KIB ROUNDS: KIB of
+ * prints "EVENT VALUE", for tests/e2e/core/core_replay.t. usage: core_replay KIB ROUNDS: KIB of
  * memory, ROUNDS of other work before it counts.
  */
 #include <linux/perf_event.h>

@@ -2,7 +2,7 @@
 /* Event codes of the drivers against an independent table: libpfm4's, by the vendors' names. */
 #include "tests/host/names.h"
 #include "tests/host/pmu/intel_test.h"
-#include "tests/host/pmu/libpfm.h"
+#include "tests/host/libpfm/libpfm.h"
 
 #define HW(name) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##name
 #define CACHE(name, op, result)                                                             \

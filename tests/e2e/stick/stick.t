@@ -6,7 +6,7 @@
 have_ovmf || skip_all "OVMF is not installed"
 
 firmware_rom
-musl-gcc -static -O2 -o "$scratch/maker" tests/e2e/machine/maker.c
+musl-gcc -static -O2 -o "$scratch/maker" tests/e2e/stick/maker.c
 cat >"$scratch/writer.c" <<'END'
 #include <stdio.h>
 #include <unistd.h>
@@ -135,7 +135,7 @@ serial=chardev:line
 machine -smp 2 -device qemu-xhci -device usb-storage,drive=stick -vga std -mon monitor \
 	-chardev "socket,id=monitor,path=$scratch/monitor,server=on,wait=off" \
 	-chardev "socket,id=line,path=$scratch/line,server=on,wait=off"
-tests/e2e/machine/attend.py "$scratch" "$BUILD/font.psf" wait:1:red show:screen:red 'tell:sendkey pgup' \
+tests/e2e/stick/attend.py "$scratch" "$BUILD/font.psf" wait:1:red show:screen:red 'tell:sendkey pgup' \
 	'show:before:line 101' 'tell:sendkey ctrl-c' 'wait:1:here: by-line' 'type:\x03' \
 	'wait:1:here: by-button' tell:system_powerdown
 finish_boot
@@ -190,7 +190,7 @@ rm -f "$scratch/monitor" "$scratch/line"
 machine -smp 2 -device nvme,drive=stick,serial=1 -mon monitor \
 	-chardev "socket,id=monitor,path=$scratch/monitor,server=on,wait=off" \
 	-chardev "socket,id=line,path=$scratch/line,server=on,wait=off"
-tests/e2e/machine/attend.py "$scratch" - 'wait:1:here: broken' 'tell:mce 1 9 0xbe00000000000000 0x5 0 0'
+tests/e2e/stick/attend.py "$scratch" - 'wait:1:here: broken' 'tell:mce 1 9 0xbe00000000000000 0x5 0 0'
 finish_boot
 serial=
 is "$status" 0 "NVMe: the machine switches itself off"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Samples slow loads of chases whose levels are known, and prints of each "NAME: SAMPLES KNOWN
- * SHORTEST LONGEST LEVEL...", for tests/e2e/pmu/core_loads.t: how many samples, how many of them
+ * SHORTEST LONGEST LEVEL...", for tests/e2e/core/core_loads.t: how many samples, how many of them
  * name an address of the chase's and its instruction, their weights in cycles, and how many found
  * their data in L1D, a fill buffer, L2, L3, memory.
  */

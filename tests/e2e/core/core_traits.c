@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Code whose cost is known on Skylake, run by QEMU: prints "NAME CYCLES COUNT" of a round for
- * tests/e2e/pmu/core_traits.t, where COUNT is of the row's event.
+ * tests/e2e/core/core_traits.t, where COUNT is of the row's event.
  */
 #include <linux/perf_event.h>
 #include <stdint.h>

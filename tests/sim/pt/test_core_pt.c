@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Processor Trace of random walks through code: a decoder must find each instruction that ran in
  * ring 3, one by one, and no other. Filters of addresses and contexts. */
-#include "tests/sim/pt_walk.h"
+#include "tests/sim/pt/pt_walk.h"
 
 static void every_instruction_is_found(void **state)
 {

@@ -5,7 +5,7 @@
 . tests/e2e/lib.sh
 command -v musl-gcc >/dev/null || skip_all "musl-gcc is not installed"
 musl-gcc -static -std=gnu11 -O2 -Wall -Wextra -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu \
-	tests/e2e/pmu/core_backlog.c -o "$scratch/backlog" || skip_all "musl-gcc fails"
+	tests/e2e/core/core_replay.c -o "$scratch/backlog" || skip_all "musl-gcc fails"
 
 # counts BYTES KIB ROUNDS. The core's name, which the guest can read, is always as long.
 counts() {

@@ -5,7 +5,7 @@
 . tests/e2e/lib.sh
 command -v musl-gcc >/dev/null || skip_all "musl-gcc is not installed"
 musl-gcc -static -std=gnu11 -O2 -Wall -Wextra -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu \
-	tests/e2e/pmu/core_loads.c -o "$scratch/loads" || skip_all "musl-gcc fails"
+	tests/e2e/core/core_loads.c -o "$scratch/loads" || skip_all "musl-gcc fails"
 core=golden-cove,prefetch=off,l2=256K/16,l3=2M/16
 
 # value NAME N: what the last run printed.

@@ -2,7 +2,7 @@
 /* The cache event tables of Intel's processors against an independent table: libpfm4's, by Intel's
  * names. Where Linux's choice has a code that libpfm spells otherwise there is no row. */
 #include "pmu/intel/tables/intel_tables.h"
-#include "tests/host/pmu/libpfm.h"
+#include "tests/host/libpfm/libpfm.h"
 
 #define L1D  PERF_COUNT_HW_CACHE_L1D
 #define L1I  PERF_COUNT_HW_CACHE_L1I

@@ -2,7 +2,7 @@
 /*
  * Does things whose cache and branch behaviour is known, measures each by perf_event_open(2), and
  * prints "NAME: EVENT EVENT ...", each in thousandths of an operation, for
- * tests/e2e/pmu/core_shapes.t.
+ * tests/e2e/core/core_shapes.t.
  */
 #include <linux/perf_event.h>
 #include <pthread.h>

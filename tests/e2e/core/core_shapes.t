@@ -5,7 +5,7 @@
 . tests/e2e/lib.sh
 command -v musl-gcc >/dev/null || skip_all "musl-gcc is not installed"
 musl-gcc -static -std=gnu11 -O2 -Wall -Wextra -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu \
-	tests/e2e/pmu/core_shapes.c -o "$scratch/shapes" || skip_all "musl-gcc fails"
+	tests/e2e/core/core_shapes.c -o "$scratch/shapes" || skip_all "musl-gcc fails"
 
 # field NAME N: a field of the last run's output, in thousandths of an operation.
 field() {

@@ -8,7 +8,7 @@
 #include "emulator/visor/model/base/personality.h"
 #include "emulator/visor/model/base/registers.h"
 #include "emulator/visor/model/base/vendor.h"
-#include "tests/host/pmu/libpfm.h"
+#include "tests/host/libpfm/libpfm.h"
 
 #define OTHER  (EVTSEL_EDGE | EVTSEL_ANY | EVTSEL_INV | EVTSEL_CMASK)
 #define CHOSEN (CODE | OTHER)

@@ -6,7 +6,7 @@
 have_ovmf || skip_all "OVMF is not installed"
 
 firmware_rom
-musl-gcc -static -O2 -o "$scratch/names" tests/e2e/machine/names.c
+musl-gcc -static -O2 -o "$scratch/names" tests/e2e/stick/names.c
 image=$scratch/usb.img
 barepmu image -o "$image" --end poweroff -- "$scratch/names"
 is $status 0 "image: status"

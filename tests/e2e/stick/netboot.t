@@ -7,11 +7,11 @@
 have_ovmf || skip_all "OVMF is not installed"
 ipxe=/usr/lib/ipxe/qemu/efi-virtio.rom
 firmware_rom
-musl-gcc -static -O2 -o "$scratch/maker" tests/e2e/machine/maker.c
+musl-gcc -static -O2 -o "$scratch/maker" tests/e2e/stick/maker.c
 
 # A server that takes files, on a port of its choice.
 mkdir "$scratch/served" "$scratch/taken" "$scratch/taken/lab"
-python3 tests/e2e/machine/tftp.py "$scratch/taken" "$scratch/tftp" lose &
+python3 tests/e2e/stick/tftp.py "$scratch/taken" "$scratch/tftp" lose &
 receiver=$!
 trap 'kill $receiver; rm -rf "$scratch"' EXIT
 while [ ! -s "$scratch/tftp" ]; do sleep 0.1; done

@@ -3,7 +3,7 @@
 # Processors that share: a line that moves between them costs cycles and time, and runs repeat.
 . tests/e2e/lib.sh
 command -v musl-gcc >/dev/null || skip_all "musl-gcc is not installed"
-musl-gcc -static -std=gnu11 -O2 -Wall -Wextra tests/e2e/pmu/core_sharing.c -o "$scratch/sharing" ||
+musl-gcc -static -std=gnu11 -O2 -Wall -Wextra tests/e2e/core/core_sharing.c -o "$scratch/sharing" ||
 	skip_all "musl-gcc fails"
 
 # value NAME: what the last run printed.

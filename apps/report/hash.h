@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Hashes of texts: FNV-1a of 64 bits. */
-#ifndef APPS_LIB_HASH_H
-#define APPS_LIB_HASH_H
+#ifndef APPS_REPORT_HASH_H
+#define APPS_REPORT_HASH_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Outputs of Processor Trace: tables with regions of several sizes, STOP, a single range, wrong
  * entries. */
-#include "tests/sim/pt_walk.h"
+#include "tests/sim/pt/pt_walk.h"
 
 /* Regions of 4, 8 and 4 KiB, tables that lead to each other: together they have all. */
 static void regions_follow_each_other(void **state)

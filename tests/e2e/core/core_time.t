@@ -6,7 +6,7 @@
 command -v musl-gcc >/dev/null || skip_all "musl-gcc is not installed"
 command -v nasm >/dev/null || skip_all "nasm is not installed"
 musl-gcc -static -std=gnu11 -O2 -Wall -Wextra -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu \
-	tests/e2e/pmu/core_time.c -o "$scratch/time" || skip_all "musl-gcc fails"
+	tests/e2e/core/core_time.c -o "$scratch/time" || skip_all "musl-gcc fails"
 
 # value NAME: what the last run printed.
 value() {

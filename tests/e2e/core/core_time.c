@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Times code whose cycles are known by RDTSC alone, and prints of each "NAME TICKS", for
- * tests/e2e/pmu/core_time.t: the difference to an empty measurement, between two LFENCEs and by
+ * tests/e2e/core/core_time.t: the difference to an empty measurement, between two LFENCEs and by
  * the sequence CPUID, RDTSC, ..., RDTSCP, CPUID; then what clocks say of a sleep.
  */
 #include <stdbool.h>
