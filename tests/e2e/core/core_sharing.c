@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Threads that share lines, and that do not: prints "NAME NS" of each work that is named, for
- * tests/e2e/core/core_sharing.t: what a round of one thread takes (false, padded), or a round of any
- * (atomic), or one munmap() beside threads that compute.
- * usage: core_sharing THREADS WORK...
+ * tests/e2e/core/core_sharing.t: what a round of one thread takes (false, padded), or a round of
+ * any (atomic), or one munmap() beside threads that compute. usage: core_sharing THREADS WORK...
  */
 #include <pthread.h>
 #include <stdbool.h>
