@@ -207,7 +207,6 @@ void experiment_prepare(struct options *options)
 	struct experiment_request *r = &options->experiment;
 	bool region = r->skip || r->warm_up || r->measure || r->interval || r->roi || r->warm_all;
 
-	r->stats_fd = r->trace_fd = r->bbv_fd = -1;
 	take_simpoints(r);
 	if (region && !experiment_wanted(r))
 		die(STATUS_OURS, "--skip, --warm-up, --measure, --interval and --roi want --stats, "
@@ -253,12 +252,12 @@ char *experiment_words(const struct options *options)
 	const struct experiment_request *r = &options->experiment;
 	char *words = format_text("%s", "");
 
-	if (r->stats_fd >= 0)
+	if (r->stats_fd)
 		words = format_text("%s,stats=/dev/fd/%d", words, r->stats_fd);
-	if (r->trace_fd >= 0)
+	if (r->trace_fd)
 		words = format_text("%s,trace=/dev/fd/%d,format=%s", words, r->trace_fd,
 				    r->format ? r->format : "champsim");
-	if (r->bbv_fd >= 0)
+	if (r->bbv_fd)
 		words = format_text("%s,vectors=/dev/fd/%d,vector=%llu", words, r->bbv_fd,
 				    (unsigned long long)r->vector);
 	if (!experiment_wanted(r))
@@ -283,10 +282,10 @@ void experiment_finish(const struct options *options)
 	const struct experiment_request *r = &options->experiment;
 	int status = 0;
 
-	if (r->trace_fd >= 0)
+	if (r->trace_fd)
 		close(r->trace_fd);
 	if (r->packer && (waitpid(r->packer, &status, 0) < 0 || status))
 		die(STATUS_OURS, "the trace could not be packed: is xz (or gzip) installed?");
-	if (r->stats_fd >= 0)
+	if (r->stats_fd)
 		statistics_finish(options, r->stats_fd, r->stats);
 }

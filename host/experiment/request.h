@@ -44,7 +44,7 @@ struct experiment_request {
 	uint64_t vector;
 	const char *trace; /* a host path */
 	const char *format;
-	/* Descriptors that QEMU inherits; -1: not opened. */
+	/* Descriptors that QEMU inherits; 0: not opened. */
 	int stats_fd, trace_fd, bbv_fd;
 	int packer; /* the process that packs the trace; 0: none */
 };

@@ -18,6 +18,23 @@ python3 tests/e2e/programs/typist.py "$BAREPMU" boot --pmu none --kernel "$BUILD
 has "$scratch/came" 'Ctrl-\] and x leave the machine' "on a terminal it says how to leave"
 has "$scratch/came" '^status 0' "on a terminal: Ctrl-] and x leave the machine"
 
+# With a core QEMU is given no files to write: its words, while the kernel waits at its shell.
+"$BAREPMU" boot --pmu intel-v4 --core skylake --kernel "$BUILD/kernel.elf" --append console=com1 --timeout 100 \
+	</dev/null >"$scratch/stdout" 2>&1 &
+machine=$!
+tries=0
+while [ $tries -lt 300 ] && ! grep -q ',core=skylake' "$scratch/words" 2>/dev/null; do
+	sleep 0.1
+	for child in $(cat "/proc/$machine/task/$machine/children"); do
+		tr '\0' ' ' <"/proc/$child/cmdline" >"$scratch/words"
+	done
+	tries=$((tries + 1))
+done
+kill $machine
+wait $machine 2>/dev/null
+has "$scratch/words" ',core=skylake' "with a core: QEMU simulates it"
+is "$(grep -cE 'core=[^ ]*(stats|trace|vectors)=' "$scratch/words")" 0 "with a core: no statistics, traces or vectors"
+
 barepmu boot --pmu none --kernel "$BUILD/kernel.elf" --initrd "$scratch/initrd" \
 	--append "$words" --timeout 900 </dev/null
 has "$scratch/stdout" '^PMU: none' "no PMU: none is found"

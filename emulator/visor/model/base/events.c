@@ -243,10 +243,11 @@ int event_component(const struct personality *personality, uint64_t select)
 
 struct event_meaning event_meaning_component(unsigned number, uint64_t select)
 {
+	static const uint64_t no_offcore[2];
 	const struct event row = {
 	    .burst = 1, .terms = {(uint8_t)(CORE_COMPONENT_0 + number)}, .offcore = NO_OFFCORE};
 
-	return meaning_of_core(&row, select, NULL);
+	return meaning_of_core(&row, select, no_offcore);
 }
 
 struct event_meaning event_meaning_fixed(unsigned index, bool core)
