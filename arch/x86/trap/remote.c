@@ -8,11 +8,11 @@
 #include "arch/x86/trap/remote.h"
 #include "arch/x86/trap/traps.h"
 
-/* On the caller's stack. */
+/* On the caller's stack. All processors read the first line while each changes the second. */
 struct remote_call {
 	remote_fn *fn;
 	void *argument;
-	uint32_t pending; /* processors that have not done it. Atomic */
+	_Alignas(64) uint32_t pending; /* other processors that have not done it. Atomic */
 };
 
 static bool stopping;
@@ -48,10 +48,8 @@ static void post(struct cpu *to, struct remote_call *call)
 /* Posts the call to the processor unless it is this one. */
 static void call_other(uint32_t cpu, struct remote_call *call)
 {
-	if (cpu == this_cpu_read(id))
-		return;
-	__atomic_add_fetch(&call->pending, 1, __ATOMIC_RELAXED);
-	post(cpus[cpu], call);
+	if (cpu != this_cpu_read(id))
+		post(cpus[cpu], call);
 }
 
 /* Makes the call here too, if asked to, and waits for the others. */
@@ -67,19 +65,20 @@ static void call_finish(struct remote_call *call, bool here)
 
 void remote_call_mask(const struct cpu_mask *mask, remote_fn *fn, void *argument)
 {
-	struct remote_call call = {fn, argument, 0};
 	uint64_t flags = irq_save();
+	bool here = cpu_mask_has(mask, this_cpu_read(id));
+	struct remote_call call = {fn, argument, cpu_mask_count(mask) - here};
 
 	for (uint32_t cpu = cpu_mask_next(mask, 0); cpu != MAX_CPUS;
 	     cpu = cpu_mask_next(mask, cpu + 1))
 		call_other(cpu, &call);
-	call_finish(&call, cpu_mask_has(mask, this_cpu_read(id)));
+	call_finish(&call, here);
 	irq_restore(flags);
 }
 
 void remote_call_all(remote_fn *fn, void *argument)
 {
-	struct remote_call call = {fn, argument, 0};
+	struct remote_call call = {fn, argument, nr_cpus - 1};
 	uint64_t flags = irq_save();
 
 	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++)
@@ -90,11 +89,12 @@ void remote_call_all(remote_fn *fn, void *argument)
 
 void remote_call(uint32_t cpu, remote_fn *fn, void *argument)
 {
-	struct remote_call call = {fn, argument, 0};
 	uint64_t flags = irq_save();
+	bool here = cpu == this_cpu_read(id);
+	struct remote_call call = {fn, argument, !here};
 
 	call_other(cpu, &call);
-	call_finish(&call, cpu == this_cpu_read(id));
+	call_finish(&call, here);
 	irq_restore(flags);
 }
 

@@ -52,7 +52,7 @@ machine() {
 		-device "virtio-net-pci,netdev=net,bootindex=1,romfile=$rom" -device virtio-rng-pci \
 		-serial "file:$scratch/console" "$@" 2>/dev/null && status=0 || status=$?
 }
-server="python3 $PWD/tests/e2e/machine/serve.py $scratch/served $scratch/log"
+server="python3 $PWD/tests/e2e/stick/serve.py $scratch/served $scratch/log"
 
 # brings_home NAME ROM NETWORK WORD...
 brings_home() {

@@ -85,7 +85,7 @@ static void test_cpuid(void **state)
 
 		assert_int_equal(cpuid_register(p, 0, EAX), 0x1c);
 		assert_int_equal(cpuid_register(p, 1, EAX) >> 4, 0x9067); /* family 6, model 97H */
-		assert_int_equal(cpuid_register(p, 7, EDX), 1u << 15 | 1u << 19);
+		assert_int_equal(cpuid_register(p, 7, EDX), 1u << 15 | 1u << 19 | 1u << 29);
 		assert_int_equal(cpuid_register(p, 0xa, EAX), 0x07300605);
 		assert_int_equal(cpuid_register(p, 0xa, EBX), 0);
 		assert_int_equal(cpuid_register(p, 0xa, ECX), 7);
