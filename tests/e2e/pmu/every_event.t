@@ -66,7 +66,7 @@ every gracemont 40 "" --smp 2
 every sandy-bridge 60 "" --smp 2
 every haswell 20 "" --smp 2
 every ice-lake 30 "" --smp 2
-: >"$scratch/known" # all of its events are ones of golden-cove, which it stands on
+: >"$scratch/known" # its stand-in is golden-cove, whose events are known
 every lunar-lake 50 ""
 every k10 20 ""
 every zen2 35 ""
