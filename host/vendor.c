@@ -184,8 +184,8 @@ static char *vendor_event(const char *pmu, const char *name, const char *modifie
 /* Called for each name with its description. */
 typedef void name_fn(void *data, const char *name, const char *says);
 
-/* Calls `tell` for the event, or for each of its unit masks. */
-static void each_kind(const pfm_event_info_t *event, name_fn *tell, void *data)
+/* Calls `offer` for the event, or for each of its unit masks. */
+static void each_kind(const pfm_event_info_t *event, name_fn *offer, void *data)
 {
 	pfm_event_attr_info_t attribute = {.size = sizeof(attribute)};
 	int names = 0;
@@ -199,16 +199,16 @@ static void each_kind(const pfm_event_info_t *event, name_fn *tell, void *data)
 		names++;
 		name = format_text("%s.%s", event->name, attribute.name);
 		says = format_text("%s: %s", event->desc, attribute.desc);
-		tell(data, name, says);
+		offer(data, name, says);
 		free(name);
 		free(says);
 	}
 	if (!names)
-		tell(data, event->name, event->desc);
+		offer(data, event->name, event->desc);
 }
 
-/* Calls `tell` for all names of a PMU of libpfm4. Returns the number of its events. */
-static int each_name(const char *theirs, name_fn *tell, void *data)
+/* Calls `offer` for all names of a PMU of libpfm4. Returns the number of its events. */
+static int each_name(const char *theirs, name_fn *offer, void *data)
 {
 	pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
 	pfm_event_info_t event = {.size = sizeof(event)};
@@ -218,7 +218,7 @@ static int each_name(const char *theirs, name_fn *tell, void *data)
 			continue;
 		for (int e = pmu.first_event; e != -1; e = library.event_next(e))
 			if (!library.event_info(e, PFM_OS_NONE, &event) && !event.equiv)
-				each_kind(&event, tell, data);
+				each_kind(&event, offer, data);
 		return pmu.nevents;
 	}
 	return 0;

@@ -174,7 +174,7 @@ static int check_offset(const struct range *range, size_t bytes)
 }
 
 /* Sends the inotify events of a copy. */
-static long told(struct file *in, struct file *out, long done)
+static long report_transfer(struct file *in, struct file *out, long done)
 {
 	if (done > 0) {
 		file_notify(in, IN_ACCESS);
@@ -191,7 +191,8 @@ long splice_to_pipe(struct range *from, struct file *pipe, size_t bytes)
 		return -EBADF;
 	if (from->file->ops != &regular_ops || check_offset(from, bytes))
 		return -EINVAL;
-	return told(from->file, pipe, file_to_pipe(from, pipe, most, !(pipe->flags & O_NONBLOCK)));
+	return report_transfer(from->file, pipe,
+			       file_to_pipe(from, pipe, most, !(pipe->flags & O_NONBLOCK)));
 }
 
 /* Selects the case: to, from or between pipes. */
@@ -246,7 +247,8 @@ long sys_splice(uint64_t in, uint64_t in_offset, uint64_t out, uint64_t out_offs
 	if (!done)
 		done = range_read(&from);
 	if (!done)
-		done = told(from.file, to.file, splice(&from, &to, bytes, (uint32_t)flags));
+		done =
+		    report_transfer(from.file, to.file, splice(&from, &to, bytes, (uint32_t)flags));
 	err = range_put(&from, done >= 0);
 	err = range_put(&to, done >= 0) ? -EFAULT : err;
 	return err ? err : done;

@@ -72,18 +72,19 @@ transfer(struct file *file, bool write, uint64_t buffer, size_t bytes, uint64_t 
 }
 
 /* Sends the inotify event of a transfer. */
-static __attribute__((noinline)) void tell(const struct file *file, bool write, long done)
+static __attribute__((noinline)) void notify_watchers(const struct file *file, bool write,
+						      long done)
 {
 	if (done > 0)
 		file_notify(file, write ? IN_MODIFY : IN_ACCESS);
 }
 
 /* Sends the inotify event and returns `done`. */
-static inline __attribute__((always_inline)) long told(const struct file *file, bool write,
-						       long done)
+static inline __attribute__((always_inline)) long notify(const struct file *file, bool write,
+							 long done)
 {
 	if (__builtin_expect(inotify_watches != 0, 0))
-		tell(file, write, done);
+		notify_watchers(file, write, done);
 	return done;
 }
 
@@ -112,7 +113,7 @@ static inline __attribute__((always_inline)) long simple(uint64_t fd, bool write
 		result = transfer_alone(file, write, buffer, bytes);
 	else
 		result = transfer(file, write, buffer, bytes, &file->offset);
-	result = told(file, write, result);
+	result = notify(file, write, result);
 	file_put(file);
 	return result;
 }
@@ -138,8 +139,9 @@ static long at_offset(uint64_t fd, bool write, uint64_t buffer, uint64_t bytes, 
 	file = fd_get((int)fd);
 	if (!file)
 		return -EBADF;
-	result = file->ops->seek ? told(file, write, transfer(file, write, buffer, bytes, &offset))
-				 : -ESPIPE;
+	result = file->ops->seek
+		     ? notify(file, write, transfer(file, write, buffer, bytes, &offset))
+		     : -ESPIPE;
 	file_put(file);
 	return result;
 }
@@ -250,7 +252,7 @@ static long vectored(uint64_t fd, bool write, uint64_t user, uint64_t count, uin
 		if (!result)
 			result = offset ? transfer_vectors(file, write, vectors.list, count, offset)
 					: vectors_at_own(file, write, vectors.list, count);
-		result = told(file, write, result);
+		result = notify(file, write, result);
 		vectors_free(&vectors);
 	}
 	file_put(file);

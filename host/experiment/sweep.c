@@ -180,6 +180,7 @@ static void start_one(struct sweep *s, unsigned run)
 static void run_all(struct sweep *s)
 {
 	unsigned active = 0;
+	bool started = false; /* otherwise nothing else shows that all are done */
 
 	for (unsigned run = 0; run < s->nr; run++) {
 		if (is_done(s, run) || run % s->parts != s->part - 1) {
@@ -191,11 +192,13 @@ static void run_all(struct sweep *s)
 			active--;
 		}
 		start_one(s, run);
+		started = true;
 		active++;
 	}
 	for (; active; active--)
 		take_one(s);
-	show_progress(s);
+	if (!started)
+		show_progress(s);
 }
 
 /* ---- the table ---- */

@@ -153,29 +153,30 @@ static uint64_t number_of(const struct trace_record *record)
 
 /* Emitting a record may reach a trace point again; such nested records are dropped. */
 static struct {
-	bool telling;
+	bool emitting;
 	struct frame frame; /* trace_hit_here()'s */
 } local[MAX_CPUS];
 
 static inline bool may_notify(const struct trace_event *event)
 {
-	return event->lists && !local[this_cpu_read(id)].telling;
+	return event->lists && !local[this_cpu_read(id)].emitting;
 }
 
 /* With interrupts masked, after may_notify(); `flags`: before masking. */
-__attribute__((always_inline)) static inline void tell(const struct trace_record *record,
-						       struct trace_header *header, uint64_t flags,
-						       bool in_program, const struct task *about)
+__attribute__((always_inline)) static inline void emit_event(const struct trace_record *record,
+							     struct trace_header *header,
+							     uint64_t flags, bool in_program,
+							     const struct task *about)
 {
 	uint32_t cpu = this_cpu_read(id);
 
-	local[cpu].telling = true;
+	local[cpu].emitting = true;
 	trace_header_fill(record->event, header,
 			  (flags & RFLAGS_IF ? 0 : TRACE_FLAG_IRQS_OFF) |
 			      (this_cpu_read(irq_depth) ? TRACE_FLAG_HARDIRQ : 0));
 	if (hit_emit(record, &record->event->lists[cpu], number_of(record), in_program) && about)
 		tracepoint_emit_about(record, about);
-	local[cpu].telling = false;
+	local[cpu].emitting = false;
 }
 
 /* True if all listeners only count. */
@@ -211,7 +212,7 @@ void trace_hit(struct trace_event *event, struct trace_header *header, uint32_t 
 	uint64_t flags = irq_save();
 
 	if (may_notify(event))
-		tell(&record, header, flags, frame_is_user(frame), NULL);
+		emit_event(&record, header, flags, frame_is_user(frame), NULL);
 	irq_restore(flags);
 }
 
@@ -229,7 +230,7 @@ void trace_hit_here(struct trace_event *event, struct trace_header *header, uint
 		frame->rbp = here->rbp;
 		frame->rsp = here->rsp;
 		frame->cs = KERNEL_CS;
-		tell(&record, header, flags, false, about);
+		emit_event(&record, header, flags, false, about);
 	}
 	irq_restore(flags);
 }

@@ -155,7 +155,7 @@ static access_callback *callback_of(const struct code_insn *insn, const uint8_t 
 	if (plugin_may_be_wide(bytes, insn->length))
 		return plugin_on_wide_access;
 	if (insn->asks)
-		return plugin_on_asking_access;
+		return plugin_on_queried_access;
 	if (insn->loads == insn->stores)
 		return plugin_on_access;
 	return insn->loads ? plugin_on_load : plugin_on_store;
@@ -308,7 +308,7 @@ static void on_flush(void)
 
 /* Keeps the replay log only for a single processor that starts unsimulated: only then all of its
  * code was translated after the visor was known. */
-static bool keep_backlog(void)
+static bool keep_replay_log(void)
 {
 	static struct replay none;
 
@@ -389,5 +389,5 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
 	if (plugin.words.turn)
 		plugin_turns_setup(shared);
 	qemu_register_flush(id, on_flush);
-	return plugin_experiment_setup() && keep_backlog() ? 0 : -1;
+	return plugin_experiment_setup() && keep_replay_log() ? 0 : -1;
 }

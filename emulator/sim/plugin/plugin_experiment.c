@@ -136,7 +136,7 @@ void plugin_on_traced_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t
 			     info & plugin.store);
 	if (experiment.reuse && experiment.region.state == REGION_MEASURES)
 		note_reuse(user, vaddr, plugin.sizes[info % INFO_OF_SIZE]);
-	plugin_on_asking_access(vcpu, info, vaddr, user);
+	plugin_on_queried_access(vcpu, info, vaddr, user);
 }
 
 /* The guest runs on unsimulated. */

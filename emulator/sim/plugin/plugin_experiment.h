@@ -23,7 +23,7 @@ void plugin_experiment_translate(struct qemu_plugin_tb *tb, size_t nr);
 /* True if accesses go to plugin_on_traced_access() first. */
 bool plugin_experiment_traces(void);
 
-/* Notes an access of the trace, then does as plugin_on_asking_access(). */
+/* Notes an access of the trace, then does as plugin_on_queried_access(). */
 void plugin_on_traced_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user);
 
 #endif

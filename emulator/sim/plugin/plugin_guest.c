@@ -142,8 +142,9 @@ static void look_at_frame(struct processor *p, uint64_t paddr)
 		core_frame_selector(p->core, selector);
 }
 
-static __attribute__((noinline)) void ask(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
-					  const struct code_insn *insn, bool store)
+static __attribute__((noinline)) void query(unsigned vcpu, qemu_plugin_meminfo_t info,
+					    uint64_t vaddr, const struct code_insn *insn,
+					    bool store)
 {
 	struct processor *p = processor(vcpu);
 	const struct qemu_plugin_hwaddr *where;
@@ -164,8 +165,8 @@ static __attribute__((noinline)) void ask(unsigned vcpu, qemu_plugin_meminfo_t i
 }
 
 /* Appends an access to the log whose physical address must be looked up. */
-static void put_down_asking(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
-			    const struct code_insn *insn, bool store)
+static void record_queried(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+			   const struct code_insn *insn, bool store)
 {
 	const struct qemu_plugin_hwaddr *where = qemu_plugin_get_hwaddr(info, vaddr);
 	uint64_t paddr;
@@ -190,7 +191,7 @@ static __attribute__((noinline)) void put_down(unsigned vcpu, qemu_plugin_meminf
 	bool store = info & plugin.store;
 
 	if (insn->asks || !replay_knows(plugin.replay, vaddr))
-		put_down_asking(vcpu, info, vaddr, insn, store);
+		record_queried(vcpu, info, vaddr, insn, store);
 	else
 		replay_access_slow(plugin.replay, insn, vaddr, plugin.shifts[info % INFO_OF_SIZE],
 				   store);
@@ -212,7 +213,7 @@ static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_
 	enter();
 	answer = core_access_known(p->core, insn, vaddr, plugin.sizes[info % INFO_OF_SIZE], store);
 	if (answer == CORE_ASKS)
-		ask(vcpu, info, vaddr, insn, store);
+		query(vcpu, info, vaddr, insn, store);
 	else if (answer == CORE_STOPS)
 		plugin_guest_stop(p, vcpu);
 	leave();
@@ -223,7 +224,7 @@ static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_
 }
 
 /* Callback of an instruction that needs the physical address of each access. */
-void plugin_on_asking_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+void plugin_on_queried_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
 	look_at_access(vcpu, info, vaddr, user);
 }
@@ -270,7 +271,7 @@ void plugin_on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, 
 void plugin_on_wide_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
 	access_callback *plain =
-	    ((const struct code_insn *)user)->asks ? plugin_on_asking_access : plugin_on_access;
+	    ((const struct code_insn *)user)->asks ? plugin_on_queried_access : plugin_on_access;
 	unsigned shift = plugin.shifts[info % INFO_OF_SIZE];
 
 	if (shift <= WORD_SHIFT) {

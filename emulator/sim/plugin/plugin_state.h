@@ -121,7 +121,7 @@ void plugin_on_any_block(unsigned vcpu, void *user);
 /* Instructions' accesses (struct code_insn): of one that needs each physical address, of any other,
  * of one that only loads or only stores. */
 typedef void access_callback(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user);
-access_callback plugin_on_asking_access, plugin_on_access, plugin_on_load, plugin_on_store;
+access_callback plugin_on_queried_access, plugin_on_access, plugin_on_load, plugin_on_store;
 /* An access of an instruction that may access more than 8 bytes at once; QEMU before 8.0 does it in
  * steps of 8. */
 access_callback plugin_on_wide_access;

@@ -298,11 +298,12 @@ printf '%s\n' 'imul r64+, r64' 'pshufb x+, x' 'mov m64=, r64' >"$scratch/forms"
 bench instructions --list "$scratch/forms" --ports --csv --plot "$scratch/ports.svg"
 has "$scratch/stdout" '^instruction,latency,throughput,p0,p1,p2,p3,p4,p5,p6,p7$' \
 	"instructions --ports: a column for each port"
-# QEMU 7.2 and 10 cut the code into other blocks: the first round of 576 copies takes 3 cycles more or less.
+# QEMU 7.2 and 10 cut the code into other blocks: the first round of 576 copies takes 3 cycles more or less, and
+# a store of the harness's own another port.
 one='(0.99|1.00)[0-9]+'
 has "$scratch/stdout" "^\"IMUL \(R64, R64\).*,3.0000,$one,0.0000,$one(,0.0000){6}\$" \
 	"instructions --ports: IMUL on port 1"
-has "$scratch/stdout" "^\"PSHUFB \(XMM, XMM\).*,1.00[0-9]+,$one(,-?0.00[0-9]+){5},$one(,0.0000){2}\$" \
+has "$scratch/stdout" "^\"PSHUFB \(XMM, XMM\).*,1.00[0-9]+,$one(,-?0.00[0-9]+){5},$one(,-?0.00[0-9]+){2}\$" \
 	"instructions --ports: PSHUFB on port 5"
 is "$(grep -c 'fill="rgb' "$scratch/ports.svg")" "$(($(grep -c '^"' "$scratch/stdout") * 10))" \
 	"instructions --ports: a heat map"

@@ -29,9 +29,10 @@ chases() {
 	level l2 7 14 22
 	level l3 8 50 64
 	level memory 9 400 480
-	between "$(value random 1)" 40 200 "$where: samples of a jump"
-	between $((100 * $(value random 2) / $(value random 1))) 40 60 "$where: which is taken every other time,"
-	between $((100 * $(value random 3) / $(value random 1))) 40 60 "$where: and mispredicted, at random"
+	# A coin's 94 samples: within three deviations of a half.
+	between "$(value random 1)" 80 110 "$where: samples of a jump"
+	between $((100 * $(value random 2) / $(value random 1))) 34 66 "$where: which is taken every other time,"
+	between $((100 * $(value random 3) / $(value random 1))) 34 66 "$where: and mispredicted, at random"
 	between "$(value never 1)" 40 200 "$where: samples of another"
 	is "$(value never 2) $(value never 3)" "0 0" "$where: which is not"
 }
