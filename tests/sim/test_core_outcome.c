@@ -12,28 +12,49 @@ static const uint8_t nops[] = {0x90, 0x90, 0x90, 0x90};
 static const uint8_t enter[] = {0x0f, 0x05};       /* SYSCALL */
 static const uint8_t leave[] = {0x48, 0x0f, 0x07}; /* SYSRET */
 
+/* A block of code, and the handler that its faults lead to. */
+struct faulting {
+	struct guest guest;
+	struct code_block *block, *handler;
+};
+
+/* Runs the block up to a fault of its first access: nothing of it has retired. */
+static void begin_with_a_fault(struct faulting *f, const uint8_t *code, unsigned bytes)
+{
+	guest_begin(&f->guest, "skylake");
+	f->block = guest_block(&f->guest, code, bytes, 0x400000);
+	f->handler = guest_block(&f->guest, nops, sizeof(nops), KERNEL);
+	core_block(f->guest.core, f->block);
+	core_block(f->guest.core, f->handler);
+}
+
+static uint64_t retired(struct faulting *f, unsigned quantity)
+{
+	return guest_count(&f->guest, f->handler, CORE_RING_USER, quantity);
+}
+
+static void end_faulting(struct faulting *f)
+{
+	guest_free_block(f->block);
+	guest_free_block(f->handler);
+	guest_end(&f->guest);
+}
+
 /* A store that faults before an indirect jump: nothing of the block has retired, whatever the jump
  * might lead to; the second time all of it has. */
 static void a_fault_before_an_indirect_jump(void **state)
 {
-	struct code_block *block, *handler;
-	struct guest guest;
+	struct faulting f;
 
 	(void)state;
-	guest_begin(&guest, "skylake");
-	block = guest_block(&guest, store_and_jump, sizeof(store_and_jump), 0x400000);
-	handler = guest_block(&guest, nops, sizeof(nops), KERNEL);
-	core_block(guest.core, block);
-	core_block(guest.core, handler);
-	assert_int_equal(guest_count(&guest, handler, CORE_RING_USER, CORE_INSTRUCTIONS), 0);
-	assert_int_equal(guest_count(&guest, handler, CORE_RING_USER, CORE_BRANCHES), 0);
-	core_block(guest.core, block);
-	guest_access(&guest, block, 0, 0x10000, true);
-	assert_int_equal(guest_count(&guest, handler, CORE_RING_USER, CORE_INSTRUCTIONS), 4);
-	assert_int_equal(guest_count(&guest, handler, CORE_RING_USER, CORE_BRANCHES), 1);
-	guest_free_block(block);
-	guest_free_block(handler);
-	guest_end(&guest);
+	begin_with_a_fault(&f, store_and_jump, sizeof(store_and_jump));
+	assert_int_equal(retired(&f, CORE_INSTRUCTIONS), 0);
+	assert_int_equal(retired(&f, CORE_BRANCHES), 0);
+	core_block(f.guest.core, f.block);
+	guest_access(&f.guest, f.block, 0, 0x10000, true);
+	assert_int_equal(retired(&f, CORE_INSTRUCTIONS), 4);
+	assert_int_equal(retired(&f, CORE_BRANCHES), 1);
+	end_faulting(&f);
 }
 
 /* A store that faults before a repeated instruction at its block's end. */
@@ -41,23 +62,16 @@ static void a_fault_before_a_repetition(void **state)
 {
 	/* MOV [RDI], RAX; NOP; REP STOSB */
 	static const uint8_t code[] = {0x48, 0x89, 0x07, 0x90, 0xf3, 0xaa};
-	struct code_block *block, *handler;
-	struct guest guest;
+	struct faulting f;
 
 	(void)state;
-	guest_begin(&guest, "skylake");
-	block = guest_block(&guest, code, sizeof(code), 0x400000);
-	handler = guest_block(&guest, nops, sizeof(nops), KERNEL);
-	core_block(guest.core, block);
-	core_block(guest.core, handler);
-	assert_int_equal(guest_count(&guest, handler, CORE_RING_USER, CORE_INSTRUCTIONS), 0);
-	core_block(guest.core, block);
-	guest_access(&guest, block, 0, 0x10000, true);
-	core_block(guest.core, handler); /* the repetition's first store faults */
-	assert_int_equal(guest_count(&guest, handler, CORE_RING_USER, CORE_INSTRUCTIONS), 2);
-	guest_free_block(block);
-	guest_free_block(handler);
-	guest_end(&guest);
+	begin_with_a_fault(&f, code, sizeof(code));
+	assert_int_equal(retired(&f, CORE_INSTRUCTIONS), 0);
+	core_block(f.guest.core, f.block);
+	guest_access(&f.guest, f.block, 0, 0x10000, true);
+	core_block(f.guest.core, f.handler); /* the repetition's first store faults */
+	assert_int_equal(retired(&f, CORE_INSTRUCTIONS), 2);
+	end_faulting(&f);
 }
 
 /* An interrupt after a block: the writes of its delivery are reported as accesses of the RET
