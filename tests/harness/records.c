@@ -18,7 +18,7 @@
 #define STORE_BYTES (3 * 4096) /* of pmu/intel/intel_ds.c */
 
 static struct bytes input;
-static bool lies; /* from the end of the start on */
+static bool fuzzing; /* from the end of the start on */
 
 /* ---- CPUID, at the start ---- */
 
@@ -81,7 +81,7 @@ static const struct {
 
 static uint64_t lie_of_register(uint32_t msr, uint64_t value)
 {
-	for (unsigned i = 0; lies && i < sizeof(samples) / sizeof(*samples); i++)
+	for (unsigned i = 0; fuzzing && i < sizeof(samples) / sizeof(*samples); i++)
 		if (msr >= samples[i].first && msr <= samples[i].last && take_one_of(&input, 2))
 			return take(&input, 8);
 	return value;
@@ -93,7 +93,7 @@ static void lie_in_store(void)
 {
 	uint64_t area = 0;
 
-	if (!lies || take_one_of(&input, 4) || model_rdmsr(&fake_model, MSR_DS_AREA, &area) ||
+	if (!fuzzing || take_one_of(&input, 4) || model_rdmsr(&fake_model, MSR_DS_AREA, &area) ||
 	    !area)
 		return;
 	for (unsigned i = take_one_of(&input, 8); i--;) {
@@ -176,12 +176,12 @@ static void run_event(void)
 	if (fd < 0)
 		return;
 	map = fake_mmap(fd, 1 + PAGES, true, &error);
-	lies = true;
+	fuzzing = true;
 	for (unsigned i = 0; map && i < 4; i++) {
 		fake_run(1 + take(&input, 2), take_one_of(&input, 2) ? MODEL_USER : MODEL_KERNEL);
 		read_records(map);
 	}
-	lies = false;
+	fuzzing = false;
 	if (map)
 		fake_munmap(fd, map);
 	fake_close(fd);
