@@ -3,7 +3,9 @@
  * data come as lines of tabs (apps/bench/sheet.h). */
 #include "host/plot.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,7 @@
 #include "host/lib/array.h"
 #include "host/lib/buffer.h"
 #include "host/lib/report.h"
+#include "host/machine/link/results.h"
 
 #define WIDTH      900
 #define HEIGHT     560
@@ -424,16 +427,27 @@ static void draw(FILE *out, const struct sheet *s)
 	fprintf(out, "</svg>\n");
 }
 
-void plot_write(const char *data, FILE *out)
+void plot_text(char *text, const char *path)
 {
-	struct buffer text = read_file(data);
 	struct sheet sheet;
+	FILE *out = results_open(path);
 
-	buffer_append(&text, "", 1);
-	read_sheet(&sheet, (char *)text.bytes);
+	if (!out)
+		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
+	read_sheet(&sheet, text);
 	if (sheet.most <= 0)
 		sheet.most = 1;
 	draw(out, &sheet);
 	free(sheet.rows);
+	if (!results_close(out))
+		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
+}
+
+void plot_file(const char *data, const char *path)
+{
+	struct buffer text = read_file(data);
+
+	buffer_append(&text, "", 1);
+	plot_text((char *)text.bytes, path);
 	free(text.bytes);
 }

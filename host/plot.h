@@ -3,10 +3,10 @@
 #ifndef HOST_PLOT_H
 #define HOST_PLOT_H
 
-#include <stdio.h>
-
-/* Draws the data that bench left in the file `data` as SVG; ends the command when it cannot be
- * read. */
-void plot_write(const char *data, FILE *out);
+/* Draws data in bench's format, whose text it cuts into fields, as SVG into the file `path`; ends
+ * the command when that cannot be written. */
+void plot_text(char *text, const char *path);
+/* As plot_text(), for the data in the file `data`. */
+void plot_file(const char *data, const char *path);
 
 #endif

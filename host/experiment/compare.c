@@ -14,7 +14,6 @@
 #include "host/experiment/statistics.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
-#include "host/machine/link/results.h"
 #include "host/plot.h"
 
 enum { PAIRS_MAX = 256 };
@@ -147,22 +146,20 @@ static void print_programs(const struct comparison *c)
 /* Draws bars: the speed-up of each program, or both IPCs of one. */
 static void draw(const struct comparison *c, const char *path)
 {
-	char data[] = "/tmp/barepmu-compare-XXXXXX";
-	int fd = mkstemp(data);
-	FILE *sheet = fd < 0 ? NULL : fdopen(fd, "w"), *out = results_open(path);
+	char *text = NULL;
+	size_t bytes;
+	FILE *sheet = open_memstream(&text, &bytes);
 
-	if (!sheet || !out)
-		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
+	if (!sheet)
+		die(STATUS_OURS, "out of memory");
 	fprintf(sheet, "Comparison\t\tIPC\t1\t0\t0\t\nA\tB\n");
 	for (unsigned i = 0; i < c->nr; i++)
 		fprintf(sheet, "%s\t%u\t%.6f\t%.6f\n", c->pairs[i].name, i,
 			statistics_ratio(c->pairs[i].a, "ipc"),
 			statistics_ratio(c->pairs[i].b, "ipc"));
 	fclose(sheet);
-	plot_write(data, out);
-	unlink(data);
-	if (!results_close(out))
-		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
+	plot_text(text, path);
+	free(text);
 }
 
 int compare_runs(char **arguments)

@@ -255,22 +255,20 @@ static void write_json(const struct sweep *s)
 
 static void write_plot(const struct sweep *s)
 {
-	char data[] = "/tmp/barepmu-sweep-XXXXXX";
-	int fd = mkstemp(data);
-	FILE *sheet = fd < 0 ? NULL : fdopen(fd, "w"), *out = results_open(s->plot);
+	char *text = NULL;
+	size_t bytes;
+	FILE *sheet = open_memstream(&text, &bytes);
 
-	if (!sheet || !out)
-		die(STATUS_OURS, "cannot write '%s': %s", s->plot, strerror(errno));
+	if (!sheet)
+		die(STATUS_OURS, "out of memory");
 	fprintf(sheet, "%s\t\tIPC\t1\t0\t0\t\nIPC\n", s->program[0]);
 	for (unsigned run = 0; run < s->nr; run++)
 		if (is_done(s, run))
 			fprintf(sheet, "%s\t%u\t%.6f\n", s->cores[run], run,
 				statistics_ratio(statistics_read(result_of(s, run)), "ipc"));
 	fclose(sheet);
-	plot_write(data, out);
-	unlink(data);
-	if (!results_close(out))
-		die(STATUS_OURS, "cannot write '%s': %s", s->plot, strerror(errno));
+	plot_text(text, s->plot);
+	free(text);
 }
 
 /* ---- arguments ---- */

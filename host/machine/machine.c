@@ -300,16 +300,6 @@ static void check_room(const struct options *options, size_t size)
 		    options->memory, (mib + KERNEL_MIB + 255 + 256) / 256 * 256);
 }
 
-static void draw_plot(const char *data, const char *path)
-{
-	FILE *file = results_open(path);
-
-	if (file)
-		plot_write(data, file);
-	if (!file || !results_close(file))
-		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
-}
-
 int run_machine(const struct options *options, struct buffer *initrd)
 {
 	static struct results results;
@@ -349,7 +339,7 @@ int run_machine(const struct options *options, struct buffer *initrd)
 		return 0; /* gdb ended the machine */
 	status = conclude(options, &results);
 	if (results.plot_path && !status)
-		draw_plot(results.plot_path, options->bench.plot);
+		plot_file(results.plot_path, options->bench.plot);
 	if (results.plot_path)
 		unlink(results.plot_path);
 	return status;

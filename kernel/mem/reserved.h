@@ -17,8 +17,7 @@ uint64_t reserved_find_room(uint64_t bytes);
 /* Returns the number of reserved pages in [start, end). Context: any. */
 uint64_t reserved_pages(uint64_t start, uint64_t end);
 
-/* Calls `gap` for each part of [start, end) that is not reserved.
- * Context: any. */
+/* Calls `gap` for each part of [start, end) that is not reserved. Context: any. */
 void reserved_gaps(uint64_t start, uint64_t end, void (*gap)(uint64_t start, uint64_t end));
 
 #endif
