@@ -19,13 +19,18 @@ static inline void system_time_begins(struct task *task)
 		task->system_since = task_runtime_ns(task);
 }
 
+/* Charges the task and its process for the time in the kernel up to the run time `now`. The task
+ * has a process, and is in a timed call. Context: as task_account_switch(). */
+static inline void system_time_charge(struct task *task, uint64_t now)
+{
+	task->system_ns += now - task->system_since;
+	task->process->own.system_ns += now - task->system_since;
+}
+
 static inline void system_time_ends(struct task *task)
 {
 	if (task->system_since) {
-		uint64_t spent = task_runtime_ns(task) - task->system_since;
-
-		task->system_ns += spent;
-		task->process->own.system_ns += spent;
+		system_time_charge(task, task_runtime_ns(task));
 		task->system_since = 0;
 	}
 }

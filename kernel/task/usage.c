@@ -3,6 +3,7 @@
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/percpu.h"
 #include "kernel/mem/space.h"
+#include "kernel/task/system_time.h"
 #include "kernel/task/task.h"
 
 void usage_add(struct usage *sum, const struct usage *more)
@@ -33,19 +34,16 @@ void task_usage(const struct task *task, struct usage *usage)
 /* Adds the time since the task's last switch to the task and to its process. */
 static inline void settle(struct task *task)
 {
-	uint64_t now = clock_ns_inline(), ran = now - task->switched_in_ns, system = 0;
+	uint64_t now = clock_ns_inline(), ran = now - task->switched_in_ns;
 
 	task->runtime_ns += ran;
 	task->switched_in_ns = now;
+	if (task->process)
+		task->process->own.runtime_ns += ran;
 	if (task->system_since) {
-		system = task->runtime_ns - task->system_since;
-		task->system_ns += system;
+		system_time_charge(task, task->runtime_ns);
 		task->system_since = task->runtime_ns;
 	}
-	if (!task->process)
-		return;
-	task->process->own.runtime_ns += ran;
-	task->process->own.system_ns += system;
 }
 
 void task_account_switch(struct task *task)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The processor and the passing of time: the modelled PMU behind the instructions, PMIs as NMIs,
- * timers, deferred work. */
+/* The passing of time: PMIs of the modelled PMU as NMIs, timers, deferred work. */
 #include "tests/host/fake/fake_machine.h"
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,13 +27,9 @@
 struct model fake_model;
 unsigned fake_nmis, fake_unclaimed;
 struct quirk_state fake_quirks;
-void (*fake_after_wrmsr)(void);
-enum fake_access (*fake_access)(uint32_t msr, bool write);
 bool fake_no_extended;
 const struct core_sample *fake_sample;
 const uint64_t (*fake_work)[CORE_NR_QUANTITIES];
-void (*fake_cpuid)(uint32_t leaf, uint32_t regs[4]);
-uint64_t (*fake_lie)(uint32_t msr, uint64_t value);
 bool (*fake_may_store)(uint64_t address, unsigned bytes);
 
 struct cpu *cpus[MAX_CPUS];
@@ -57,140 +52,15 @@ static bool is_sooner(const struct tree_node *a, const struct tree_node *b)
 
 static struct tree timers = {.before = is_sooner};
 static struct irq_work *works;
-static uint64_t cr4;
-
-static void interrupt_at_access(void);
 
 struct cpu *this_cpu(void)
 {
 	return &boot_cpu;
 }
 
-/* ---- instructions ---- */
-
-struct cpuid_regs cpuid(uint32_t leaf, uint32_t subleaf)
-{
-	uint32_t regs[4] = {0};
-
-	if (leaf == 0x80000000)
-		regs[0] = 0x80000008;
-	model_cpuid(&fake_model, leaf, subleaf, regs);
-	if (fake_cpuid)
-		fake_cpuid(leaf, regs);
-	return (struct cpuid_regs){regs[0], regs[1], regs[2], regs[3]};
-}
-
-uint64_t rdtsc(void)
-{
-	return tsc_clock.base + now_ns;
-}
-
 uint64_t clock_ns(void)
 {
 	return now_ns;
-}
-
-uint64_t tsc_to_ns(uint64_t tsc)
-{
-	return tsc - tsc_clock.base;
-}
-
-uint64_t rdpmc(uint32_t index)
-{
-	uint64_t value = 0;
-
-	assert_int_equal(model_rdpmc(&fake_model, index, &value), MODEL_OK);
-	quirks_read(&fake_quirks);
-	interrupt_at_access();
-	return value;
-}
-
-#define THERM_STATUS 0x19c
-
-uint64_t fake_thermal;
-
-static bool read_works(uint32_t msr, uint64_t *value)
-{
-	static const uint64_t none[MODEL_ENERGY_DOMAINS];
-
-	if (msr == THERM_STATUS && fake_thermal) {
-		*value = fake_thermal;
-		return true;
-	}
-	model_notice_read(&fake_model, msr, rdtsc(), none);
-	if (model_rdmsr(&fake_model, msr, value) != MODEL_OK)
-		return false;
-	if (fake_lie)
-		*value = fake_lie(msr, *value);
-	return true;
-}
-
-static bool write_works(uint32_t msr, uint64_t value)
-{
-	return quirks_wrmsr(&fake_quirks, &fake_model, msr, value) == MODEL_OK;
-}
-
-static enum fake_access access_of(uint32_t msr, bool write)
-{
-	return fake_access ? fake_access(msr, write) : FAKE_WORKS;
-}
-
-bool rdmsr_safe(uint32_t msr, uint64_t *value)
-{
-	return access_of(msr, false) != FAKE_FAULTS && read_works(msr, value);
-}
-
-bool wrmsr_safe(uint32_t msr, uint64_t value)
-{
-	enum fake_access access = access_of(msr, true);
-
-	return access != FAKE_FAULTS && (access == FAKE_FORGETS || write_works(msr, value));
-}
-
-uint64_t rdmsr(uint32_t msr)
-{
-	uint64_t value = 0;
-
-	if (!read_works(msr, &value))
-		fail_msg("RDMSR of register %x: #GP", msr);
-	return value;
-}
-
-void wrmsr(uint32_t msr, uint64_t value)
-{
-	if (!write_works(msr, value))
-		fail_msg("WRMSR of %lx to register %x: #GP", value, msr);
-	if (fake_after_wrmsr)
-		fake_after_wrmsr();
-	interrupt_at_access();
-}
-
-uint64_t irq_save(void)
-{
-	return RFLAGS_IF;
-}
-
-void irq_restore(uint64_t flags)
-{
-	(void)flags;
-}
-
-void irq_disable(void)
-{
-}
-
-void irq_enable(void)
-{
-}
-
-uint64_t read_cr4(void)
-{
-	return cr4;
-}
-
-void write_cr4(uint64_t value)
-{
-	cr4 = value;
 }
 
 /* ---- interrupts ---- */
@@ -329,8 +199,7 @@ static bool deliver_nmis(enum model_ring ring)
 	return fake_nmis != before;
 }
 
-/* An access to a register may be what a PMI has waited for. */
-static void interrupt_at_access(void)
+void fake_interrupt(void)
 {
 	if (fake_quirks.pmi_coming && nmi_handlers[0])
 		deliver_nmis(MODEL_KERNEL);

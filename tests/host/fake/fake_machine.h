@@ -64,6 +64,9 @@ void fake_run(uint64_t instructions, enum model_ring ring);
 /* Time passes with the processor idle in ring 3. */
 void fake_pass(uint64_t ns);
 
+/* Delivers the PMI that waited for an access to a register, if there is one: for fake_cpu.c. */
+void fake_interrupt(void);
+
 /* Tasks: a child of the current one (thread: of its process), by the hooks that the kernel would
  * call. */
 struct task *fake_fork(bool thread);
