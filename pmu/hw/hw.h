@@ -262,6 +262,9 @@ uint64_t hw_general_counters(const struct hw_event *hw);
 
 /* Returns false when the register faults or ignores writes. Leaves `idle` in it. */
 bool hw_register_works(uint32_t msr, uint64_t pattern, uint64_t idle);
+/* True if the counter keeps values of `bits` bits and no longer ones. It must be off; 0 is left in
+ * it. */
+bool hw_counter_has_width(uint32_t msr, uint32_t bits);
 /* Returns which of the first `number` general counters, at hw_caps.registers, keep a written value.
  * All are off afterwards. */
 uint64_t hw_find_general(uint32_t number);

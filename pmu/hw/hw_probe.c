@@ -13,6 +13,11 @@ bool hw_register_works(uint32_t msr, uint64_t pattern, uint64_t idle)
 	       wrmsr_safe(msr, idle);
 }
 
+bool hw_counter_has_width(uint32_t msr, uint32_t bits)
+{
+	return hw_register_works(msr, BIT(bits) - 1, 0) && !hw_register_works(msr, BIT(bits), 0);
+}
+
 static bool counter_works(uint32_t i)
 {
 	const struct hw_registers *r = hw_caps.registers;

@@ -188,15 +188,33 @@ static bool reset_global(void)
 #define WIDTH_LEAST 32 /* bits: a write sets the lower 32 of a counter */
 #define WIDTH_MAX   62 /* more than any processor has; counts have 64 bits with their sign */
 
-/* Returns the width that CPUID announces for counters, if it can be true; otherwise 0, and clears
- * *counters, which cannot be used then. */
-static uint8_t width_of(uint32_t announced, const char *name, uint64_t *counters)
+/* Returns the width that CPUID announces for counters, if the one at `msr` has it; otherwise 0, and
+ * clears *counters, which cannot be used then. */
+static uint8_t width_of(uint32_t announced, const char *name, uint32_t msr, uint64_t *counters)
 {
-	if (!*counters || (announced >= WIDTH_LEAST && announced <= WIDTH_MAX))
+	if (!*counters || (announced >= WIDTH_LEAST && announced <= WIDTH_MAX &&
+			   hw_counter_has_width(msr, announced)))
 		return (uint8_t)announced;
 	log_warn("CPUID announces %s counters of %u bits: they are not used", name, announced);
 	*counters = 0;
 	return 0;
+}
+
+static uint32_t lowest(uint64_t counters)
+{
+	return counters ? (uint32_t)__builtin_ctzl(counters) : 0;
+}
+
+static void find_widths(struct hw_kind *kind)
+{
+	const struct hw_registers *r = hw_caps.registers;
+	uint32_t fixed = lowest(kind->fixed >> GLOBAL_FIXED0);
+
+	hw_caps.general_bits =
+	    width_of(cpuid_read(CPUID_PMU_GP_WIDTH), "general",
+		     r->counter + lowest(kind->general) * r->step, &kind->general);
+	hw_caps.fixed_bits = width_of(cpuid_read(CPUID_PMU_FIXED_WIDTH), "fixed",
+				      MSR_FIXED_CTR0 + fixed, &kind->fixed);
 }
 
 static void find_counters(struct hw_kind *kind)
@@ -209,8 +227,7 @@ static void find_counters(struct hw_kind *kind)
 	else
 		kind->general = hw_find_general(cpuid_read(CPUID_PMU_GP_COUNTERS) + more);
 	kind->fixed = find_fixed(kind);
-	hw_caps.general_bits = width_of(cpuid_read(CPUID_PMU_GP_WIDTH), "general", &kind->general);
-	hw_caps.fixed_bits = width_of(cpuid_read(CPUID_PMU_FIXED_WIDTH), "fixed", &kind->fixed);
+	find_widths(kind);
 	kind->status = kind->general | kind->fixed;
 }
 

@@ -26,14 +26,10 @@ static bool fuzzing; /* from the end of the start on */
 static const struct {
 	uint32_t leaf, may[4];
 } leaves[] = {
-    {0x00000001, {~0u, ~0u, ~0u, ~0u}},
-    {0x00000007, {~0u, ~0u, ~0u, ~0u}},
-    {0x0000000a, {0xff00ffff, ~0u, ~0u, 0xffffe01f}}, /* not the widths of counters */
-    {0x00000014, {~0u, ~0u, ~0u, ~0u}},
-    {0x0000001c, {~0u, ~0u, ~0u, ~0u}},
-    {0x80000001, {~0u, ~0u, ~0u, ~0u}},
-    {0x8000001b, {~0u, ~0u, ~0u, ~0u}},
-    {0x80000022, {~0u, ~0u, ~0u, ~0u}},
+    {0x00000001, {~0u, ~0u, ~0u, ~0u}}, {0x00000007, {~0u, ~0u, ~0u, ~0u}},
+    {0x0000000a, {~0u, ~0u, ~0u, ~0u}}, {0x00000014, {~0u, ~0u, ~0u, ~0u}},
+    {0x0000001c, {~0u, ~0u, ~0u, ~0u}}, {0x80000001, {~0u, ~0u, ~0u, ~0u}},
+    {0x8000001b, {~0u, ~0u, ~0u, ~0u}}, {0x80000022, {~0u, ~0u, ~0u, ~0u}},
 };
 
 static struct {
