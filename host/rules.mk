@@ -4,8 +4,8 @@
 HOST_COMMAND_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARN) -I. -MMD -MP
 # Libraries that the report uses where their headers are: demangling, and unwinding stacks.
 has_header = $(shell echo '\#include <$1>' | $(HOSTCC) -E - >/dev/null 2>&1 && echo yes)
-HOST_COMMAND_LIBS := -lm -ljansson -lconfig -lZydis -lipt $(if $(call has_header,libiberty/demangle.h),-liberty) \
-	$(if $(call has_header,elfutils/libdwfl.h),-ldw -lelf)
+HOST_COMMAND_LIBS := -lm -ljansson -lconfig -lZydis -lipt -lelf $(if $(call has_header,libiberty/demangle.h),-liberty) \
+	$(if $(call has_header,elfutils/libdwfl.h),-ldw)
 HOST_COMMAND_OBJ := $(patsubst %.c,$B/host-command/%.o,$(call sources,host,c) \
 	apps/lib/closest.c apps/lib/xml.c apps/lib/json.c apps/lib/event/event_names.c \
 	apps/lib/event/event_parse.c boot/uefi/upload.c apps/lib/app_options.c \

@@ -8,9 +8,9 @@ set -eu
 
 OPTIONAL=
 PACKAGES="gcc libc6-dev binutils make nasm musl-tools gnu-efi fonts-spleen libzydis-dev libpfm4-dev qemu-system-x86
-	gdisk mtools libjansson-dev libconfig-dev libdw-dev libiberty-dev libipt-dev"
+	gdisk mtools libjansson-dev libconfig-dev libdw-dev libelf-dev libiberty-dev libipt-dev"
 case ${1:-} in run | deb) few=1 ;; *) few= ;; esac
-[ "$few" ] || PACKAGES="$PACKAGES clang libclang-rt-dev perl libcmocka-dev libbpf-dev libelf-dev zlib1g-dev
+[ "$few" ] || PACKAGES="$PACKAGES clang libclang-rt-dev perl libcmocka-dev libbpf-dev zlib1g-dev
 	valgrind ovmf cpio procps pkgconf linux-perf
 	busybox-static python3-minimal libpython3-stdlib gawk lua5.4 sqlite3 strace ltrace gdb xz-utils zstd ripgrep
 	cpuid msr-tools dmidecode likwid libpapi-dev g++ libbenchmark-dev bpftrace trace-cmd

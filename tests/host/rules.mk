@@ -70,7 +70,8 @@ $(HOST_MODEL_TESTS:%=$B/host/$1/%): $B/host/$1/%: $$$$(call host_object,$1,$$$$*
 
 $(patsubst %,$B/host/$1/%,$(filter-out $(HOST_MODEL_TESTS),$(HOST_TESTS))): $B/host/$1/%: \
 		$$$$(call host_object,$1,$$$$*) $B/host/$1/libkernel.a $B/host/$1/libmodel.a
-	$$(HOSTCC) $$(HOST_MODE) $$^ $$(HOST_LIBS) $$(if $$(filter test_libpfm%,$$(@F)),-lpfm) -o $$@
+	$$(HOSTCC) $$(HOST_MODE) $$^ $$(HOST_LIBS) $$(if $$(filter test_libpfm%,$$(@F)),-lpfm) \
+		$$(if $$(filter test_boot_profile,$$(@F)),-lelf) -o $$@
 endef
 $(eval $(call host_variant,plain))
 $(eval $(call host_variant,san))

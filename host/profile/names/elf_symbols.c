@@ -1,172 +1,125 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions and code of ELF files of 32 and 64 bits (System V ABI, chapters 4 and 5). */
+/* Functions and code of ELF files of 32 and 64 bits, read by libelf. */
 #include "host/profile/names/elf_symbols.h"
 
-#include <elf.h>
 #include <string.h>
 
-/* Fields of both widths. */
-struct segment {
-	uint64_t offset, address, file_bytes;
-};
-
-struct section {
-	uint64_t offset, size, entry;
-	uint32_t type, link;
-	uint64_t flags;
-};
-
-static bool has(const struct elf *elf, uint64_t at, uint64_t bytes)
+static bool is_x86(unsigned machine)
 {
-	return at <= elf->file.size && elf->file.size - at >= bytes;
+	return machine == EM_X86_64 || machine == EM_386;
 }
 
-#define FIELD(name)                                                                           \
-	static uint64_t name(const struct elf *elf)                                           \
-	{                                                                                     \
-		return elf->wide ? ((const Elf64_Ehdr *)(const void *)elf->file.bytes)->name  \
-				 : ((const Elf32_Ehdr *)(const void *)elf->file.bytes)->name; \
-	}
-
-FIELD(e_type)
-FIELD(e_phoff)
-FIELD(e_phnum)
-FIELD(e_shoff)
-FIELD(e_shnum)
-
-static bool segment_at(const struct elf *elf, uint64_t n, struct segment *segment)
+/* Reads a segment whose bytes are all in the file; false: there is none. */
+static bool loaded_segment(const struct elf *elf, size_t n, GElf_Phdr *segment)
 {
-	size_t size = elf->wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
-	uint64_t at = e_phoff(elf) + n * size;
-	Elf64_Phdr wide;
-	Elf32_Phdr narrow;
-
-	if (!has(elf, at, size))
-		return false;
-	memcpy(&wide, elf->file.bytes + at, elf->wide ? sizeof(wide) : 0);
-	memcpy(&narrow, elf->file.bytes + at, elf->wide ? 0 : sizeof(narrow));
-	if ((elf->wide ? wide.p_type : narrow.p_type) != PT_LOAD)
-		return false;
-	*segment = elf->wide ? (struct segment){wide.p_offset, wide.p_vaddr, wide.p_filesz}
-			     : (struct segment){narrow.p_offset, narrow.p_vaddr, narrow.p_filesz};
-	return segment->file_bytes && has(elf, segment->offset, segment->file_bytes) &&
-	       segment->address + segment->file_bytes > segment->address;
-}
-
-static bool section_at(const struct elf *elf, uint64_t n, struct section *section)
-{
-	size_t size = elf->wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
-	uint64_t at = e_shoff(elf) + n * size;
-	Elf64_Shdr wide;
-	Elf32_Shdr narrow;
-
-	if (!has(elf, at, size))
-		return false;
-	memcpy(&wide, elf->file.bytes + at, elf->wide ? sizeof(wide) : 0);
-	memcpy(&narrow, elf->file.bytes + at, elf->wide ? 0 : sizeof(narrow));
-	*section = elf->wide ? (struct section){wide.sh_offset, wide.sh_size, wide.sh_entsize,
-						wide.sh_type,   wide.sh_link, wide.sh_flags}
-			     : (struct section){narrow.sh_offset, narrow.sh_size, narrow.sh_entsize,
-						narrow.sh_type,   narrow.sh_link, narrow.sh_flags};
-	return section->type == SHT_NOBITS || has(elf, section->offset, section->size);
+	return gelf_getphdr(elf->elf, (int)n, segment) && segment->p_type == PT_LOAD &&
+	       segment->p_filesz && segment->p_offset <= elf->file.size &&
+	       segment->p_filesz <= elf->file.size - segment->p_offset &&
+	       segment->p_vaddr + segment->p_filesz > segment->p_vaddr;
 }
 
 /* Linux loads the sections of a module's code one behind the other, without those for its start. */
 static bool parse_relocatable(struct elf *elf)
 {
-	struct section section;
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
 
-	for (uint64_t i = 1; i < e_shnum(elf) && !elf->text; i++)
-		if (section_at(elf, i, &section) && section.flags & SHF_EXECINSTR && section.size) {
-			elf->text = i;
+	while ((section = elf_nextscn(elf->elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR &&
+		    header.sh_size) {
+			elf->text = elf_ndxscn(section);
 			elf->low = 0;
-			elf->high = section.size;
+			elf->high = header.sh_size;
+			return true;
 		}
-	return elf->text;
+	return false;
 }
 
-bool elf_parse(struct elf *elf, struct buffer file)
+static bool parse_loaded(struct elf *elf)
 {
-	struct segment segment;
+	GElf_Phdr segment;
 
-	*elf = (struct elf){.file = file, .low = UINT64_MAX};
-	if (file.size < sizeof(Elf64_Ehdr) || memcmp(file.bytes, ELFMAG, SELFMAG))
-		return false;
-	elf->wide = file.bytes[EI_CLASS] == ELFCLASS64;
-	if (e_type(elf) == ET_REL)
-		return parse_relocatable(elf);
-	for (uint64_t i = 0; i < e_phnum(elf); i++) {
-		if (!segment_at(elf, i, &segment))
+	for (size_t i = 0; i < elf->nr_segments; i++) {
+		if (!loaded_segment(elf, i, &segment))
 			continue;
-		if (segment.address < elf->low)
-			elf->low = segment.address;
-		if (segment.address + segment.file_bytes > elf->high)
-			elf->high = segment.address + segment.file_bytes;
+		if (segment.p_vaddr < elf->low)
+			elf->low = segment.p_vaddr;
+		if (segment.p_vaddr + segment.p_filesz > elf->high)
+			elf->high = segment.p_vaddr + segment.p_filesz;
 	}
 	return elf->low < elf->high;
 }
 
+bool elf_open(struct elf *elf, struct buffer file)
+{
+	GElf_Ehdr header;
+
+	*elf = (struct elf){.file = file, .low = UINT64_MAX};
+	elf_version(EV_CURRENT);
+	elf->elf = elf_memory((char *)file.bytes, file.size);
+	if (elf_kind(elf->elf) == ELF_K_ELF && gelf_getehdr(elf->elf, &header) &&
+	    is_x86(header.e_machine) && !elf_getphdrnum(elf->elf, &elf->nr_segments) &&
+	    (header.e_type == ET_REL ? parse_relocatable(elf) : parse_loaded(elf)))
+		return true;
+	elf_close(elf);
+	return false;
+}
+
+void elf_close(struct elf *elf)
+{
+	elf_end(elf->elf);
+	elf->elf = NULL;
+}
+
 const unsigned char *elf_code(const struct elf *elf, uint64_t address, uint64_t *bytes)
 {
-	struct segment segment;
+	GElf_Phdr segment;
 
-	for (uint64_t i = 0; i < e_phnum(elf); i++)
-		if (segment_at(elf, i, &segment) &&
-		    address - segment.address < segment.file_bytes) {
-			*bytes = segment.file_bytes - (address - segment.address);
-			return elf->file.bytes + segment.offset + (address - segment.address);
+	for (size_t i = 0; i < elf->nr_segments; i++)
+		if (loaded_segment(elf, i, &segment) &&
+		    address - segment.p_vaddr < segment.p_filesz) {
+			*bytes = segment.p_filesz - (address - segment.p_vaddr);
+			return (const unsigned char *)elf->file.bytes + segment.p_offset +
+			       (address - segment.p_vaddr);
 		}
 	return NULL;
 }
 
-static bool read_symbol(const struct elf *elf, uint64_t at, Elf64_Sym *symbol)
-{
-	Elf32_Sym narrow;
-
-	if (elf->wide) {
-		memcpy(symbol, elf->file.bytes + at, sizeof(*symbol));
-	} else {
-		memcpy(&narrow, elf->file.bytes + at, sizeof(narrow));
-		*symbol = (Elf64_Sym){.st_name = narrow.st_name,
-				      .st_info = narrow.st_info,
-				      .st_shndx = narrow.st_shndx,
-				      .st_value = narrow.st_value,
-				      .st_size = narrow.st_size};
-	}
-	return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE;
-}
-
 /* Functions, and labels of assembly in sections of code. */
-static bool is_code(const struct elf *elf, const Elf64_Sym *symbol)
+static bool is_code(const struct elf *elf, const GElf_Sym *symbol)
 {
-	struct section section;
-	unsigned type = ELF64_ST_TYPE(symbol->st_info);
+	unsigned type = GELF_ST_TYPE(symbol->st_info);
+	GElf_Shdr header;
 
-	if (type == STT_FUNC)
-		return true;
-	return type == STT_NOTYPE && section_at(elf, symbol->st_shndx, &section) &&
-	       section.flags & SHF_EXECINSTR;
+	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE ||
+	    (elf->text && symbol->st_shndx != elf->text))
+		return false;
+	return type == STT_FUNC || (type == STT_NOTYPE &&
+				    gelf_getshdr(elf_getscn(elf->elf, symbol->st_shndx), &header) &&
+				    header.sh_flags & SHF_EXECINSTR);
 }
 
-void elf_functions(const struct elf *elf,
-		   void (*take)(void *context, uint64_t address, uint64_t size, const char *name),
-		   void *context)
+static void functions_of(const struct elf *elf, Elf_Data *symbols, size_t strings,
+			 elf_take_function *take, void *context)
 {
-	size_t entry = elf->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
-	struct section table, names;
-	Elf64_Sym symbol;
+	GElf_Sym symbol;
 
-	for (uint64_t i = 0; i < e_shnum(elf); i++) {
-		if (!section_at(elf, i, &table) || table.type != SHT_SYMTAB ||
-		    !section_at(elf, table.link, &names) || names.type != SHT_STRTAB ||
-		    !names.size || elf->file.bytes[names.offset + names.size - 1])
-			continue;
-		for (uint64_t at = 0; table.size - at >= entry; at += entry)
-			if (read_symbol(elf, table.offset + at, &symbol) &&
-			    symbol.st_name < names.size && is_code(elf, &symbol) &&
-			    (!elf->text || symbol.st_shndx == elf->text) &&
-			    elf->file.bytes[names.offset + symbol.st_name])
-				take(context, symbol.st_value, symbol.st_size,
-				     (const char *)elf->file.bytes + names.offset + symbol.st_name);
+	for (int i = 0; gelf_getsym(symbols, i, &symbol); i++) {
+		const char *name =
+		    is_code(elf, &symbol) ? elf_strptr(elf->elf, strings, symbol.st_name) : NULL;
+
+		if (name && *name)
+			take(context, symbol.st_value, symbol.st_size, name);
 	}
+}
+
+void elf_functions(const struct elf *elf, elf_take_function *take, void *context)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf->elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
+			functions_of(elf, elf_getdata(section, NULL), header.sh_link, take,
+				     context);
 }

@@ -3,6 +3,7 @@
 #ifndef HOST_PROFILE_ELF_SYMBOLS_H
 #define HOST_PROFILE_ELF_SYMBOLS_H
 
+#include <gelf.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -10,20 +11,23 @@
 
 struct elf {
 	struct buffer file;
-	bool wide;          /* 64 bits */
+	Elf *elf;
+	size_t nr_segments;
 	uint64_t low, high; /* addresses that its code is linked to */
-	uint64_t text;      /* of a relocatable file: the number of its first section of code */
+	size_t text;        /* of a relocatable file: the number of its first section of code */
 };
 
-/* Checks the headers of a file in memory, which the caller keeps. A relocatable file is as if its
- * first section of code were linked to 0 and there were no other. Returns false if it is no ELF
- * file for x86 with loadable code. */
-bool elf_parse(struct elf *elf, struct buffer file);
+/* A function's linked address, size (0: unknown) and name. */
+typedef void elf_take_function(void *context, uint64_t address, uint64_t size, const char *name);
+
+/* Opens a file in memory, which the caller keeps until elf_close(). A relocatable file is as if its
+ * first section of code were linked to 0 and there were no other. Returns false, with nothing to
+ * close, if it is no ELF file for x86 with loadable code. */
+bool elf_open(struct elf *elf, struct buffer file);
+void elf_close(struct elf *elf);
 /* Returns the file's bytes at a linked address, of which *bytes are there; NULL: none. */
 const unsigned char *elf_code(const struct elf *elf, uint64_t address, uint64_t *bytes);
-/* Calls `take` for each function: its linked address, size (0: unknown) and name. */
-void elf_functions(const struct elf *elf,
-		   void (*take)(void *context, uint64_t address, uint64_t size, const char *name),
-		   void *context);
+/* Calls `take` for each function. */
+void elf_functions(const struct elf *elf, elf_take_function *take, void *context);
 
 #endif

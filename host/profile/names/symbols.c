@@ -298,8 +298,10 @@ static void take_file(struct profile *profile, const char *path, const uint64_t 
 	struct kernel_list list;
 	struct elf elf;
 
-	if (elf_parse(&elf, file))
+	if (elf_open(&elf, file)) {
 		take_elf(profile, &elf, path, address, quiet);
+		elf_close(&elf);
+	}
 	if (profile->nr_units > before && profile->units[before]->named)
 		; /* done */
 	else if (!address && kernel_list_read(&list, &file, path))
@@ -386,10 +388,11 @@ static void search_file(struct search *search, const char *path, const uint64_t 
 	struct kernel_list list;
 	struct elf elf;
 
-	if (elf_parse(&elf, file)) {
+	if (elf_open(&elf, file)) {
 		elf_functions(&elf, compare_name, search);
 		if (search->address && address)
 			search->address += *address - (elf.low & ~(uint64_t)(PAGE - 1));
+		elf_close(&elf);
 	}
 	if (!search->address && kernel_list_read(&list, &file, path)) {
 		search->address = kernel_list_find(&list, search->name);

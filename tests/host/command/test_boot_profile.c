@@ -452,16 +452,19 @@ static void test_elf(void **state)
 	assert_non_null(mkdtemp(directory));
 	assert_true(write_unit_files(&profile, directory));
 	file = read_file(profile.units[0]->path);
-	assert_true(elf_parse(&elf, file));
+	assert_true(elf_open(&elf, file));
 	assert_int_equal(elf.high - elf.low, 0x400);
 	elf_functions(&elf, ignore_function, &letters);
+	elf_close(&elf);
 	assert_true(letters > 0);
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		size_t whole = file.size;
 		unsigned char *copy = damage(file.bytes, &whole);
 
-		if (elf_parse(&elf, (struct buffer){copy, whole, whole}))
+		if (elf_open(&elf, (struct buffer){copy, whole, whole})) {
 			elf_functions(&elf, ignore_function, &letters);
+			elf_close(&elf);
+		}
 		free(copy);
 	}
 	unlink(profile.units[0]->path);
