@@ -25,7 +25,7 @@ $B/app/libapps.a: $(APPLIB)
 
 # An application is a directory: its C and assembly files, and the parts of the library that it uses.
 define app_rule
-$B/apps/$(1): $(patsubst %,$B/app/%.o,$(basename $(wildcard apps/$(1)/*.c)) $(wildcard apps/$(1)/*.asm)) \
+$B/apps/$(1): $(patsubst %,$B/app/%.o,$(basename $(call sources,apps/$(1),c)) $(wildcard apps/$(1)/*.asm)) \
 	$B/app/libapps.a
 	$$(begin)
 	$(APPCC) $(APPCFLAGS) $$^ -o $$@
@@ -35,4 +35,4 @@ $(foreach app,$(APPS),$(eval $(call app_rule,$(app))))
 # Its recursion and its callers are there to be seen in callchains.
 $B/app/apps/work/work.o: APPCFLAGS += -fno-optimize-sibling-calls
 
--include $(wildcard $B/app/apps/*/*.d)
+-include $(wildcard $B/app/apps/*/*.d $B/app/apps/*/*/*.d)

@@ -9,8 +9,9 @@ HOST_COMMAND_LIBS := -lm -ljansson -lconfig -lZydis -lipt -lelf $(if $(call has_
 HOST_COMMAND_OBJ := $(patsubst %.c,$B/host-command/%.o,$(call sources,host,c) \
 	apps/lib/closest.c apps/lib/xml.c apps/lib/json.c apps/lib/event/event_names.c \
 	apps/lib/event/event_parse.c boot/uefi/upload.c apps/lib/app_options.c \
-	apps/lib/bench_options.c apps/lib/symbols.c apps/lib/slurp.c apps/lib/debug_file.c \
-	$(wildcard apps/lib/perfdata/*.c) apps/lib/event/pmu_id.c $(filter-out %/main.c,$(wildcard apps/report/*.c)) \
+	apps/lib/bench_options.c apps/lib/slurp.c \
+	$(wildcard apps/lib/symbols/*.c apps/lib/perfdata/*.c) apps/lib/event/pmu_id.c \
+	$(filter-out %/main.c,$(call sources,apps/report,c)) \
 	$(call sources,emulator/visor/model,c) \
 	$(filter-out emulator/sim/plugin/% emulator/sim/profile/% emulator/sim/replay/%,$(CORE_SRC)))
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "apps/report/places.h"
+#include "apps/report/places/places.h"
 
 /* A sample, or several at one address. */
 struct spot {

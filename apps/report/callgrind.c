@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "apps/lib/workload.h"
-#include "apps/report/places.h"
+#include "apps/report/memory.h"
+#include "apps/report/places/places.h"
 #include "apps/report/tree.h"
 
 /* Events of one instruction: its own, or the events of the function that it called. */
@@ -27,11 +28,7 @@ static struct cost *add_cost(struct costs *costs)
 {
 	if (costs->nr == costs->room) {
 		costs->room = costs->room ? 2 * costs->room : 1024;
-		costs->list = realloc(costs->list, costs->room * sizeof(*costs->list));
-		if (!costs->list) {
-			fputs("report: out of memory\n", stderr);
-			exit(STATUS_OURS);
-		}
+		costs->list = report_grow(costs->list, costs->room * sizeof(*costs->list));
 	}
 	return &costs->list[costs->nr++];
 }

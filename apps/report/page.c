@@ -9,7 +9,7 @@
 #include "apps/report/flame.h"
 #include "apps/report/latency.h"
 #include "apps/report/names.h"
-#include "apps/report/places.h"
+#include "apps/report/places/places.h"
 #include "apps/report/profile.h"
 
 #define MOST_LETTERS   80 /* of a name */

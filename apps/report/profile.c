@@ -9,18 +9,10 @@
 #include "apps/lib/workload.h"
 #include "apps/lib/xml.h"
 #include "apps/report/hash.h"
+#include "apps/report/memory.h"
 #include "apps/report/names.h"
-#include "apps/report/places.h"
+#include "apps/report/places/places.h"
 #include "apps/report/tree.h"
-
-static void *grown(void *memory, size_t bytes)
-{
-	memory = realloc(memory, bytes);
-	if (memory)
-		return memory;
-	fputs("report: out of memory\n", stderr);
-	exit(STATUS_OURS);
-}
 
 static bool same_line(const struct line *a, const struct line *b)
 {
@@ -44,8 +36,8 @@ static uint32_t *slot_of(struct profile *profile, const struct line *line)
 static void make_room(struct profile *profile)
 {
 	profile->room = profile->room ? profile->room * 2 : 64;
-	profile->lines = grown(profile->lines, profile->room * sizeof(*profile->lines));
-	profile->slots = grown(profile->slots, 2 * profile->room * sizeof(*profile->slots));
+	profile->lines = report_grow(profile->lines, profile->room * sizeof(*profile->lines));
+	profile->slots = report_grow(profile->slots, 2 * profile->room * sizeof(*profile->slots));
 	memset(profile->slots, 0, 2 * profile->room * sizeof(*profile->slots));
 	for (size_t i = 0; i < profile->nr; i++)
 		*slot_of(profile, &profile->lines[i]) = (uint32_t)i + 1;
@@ -77,7 +69,7 @@ static void count_caller(struct line *line, const char *function, uint64_t perio
 	while (i < line->nr_callers && strcmp(line->callers[i].function, function))
 		i++;
 	if (i == line->nr_callers) {
-		line->callers = grown(line->callers, (i + 1) * sizeof(*line->callers));
+		line->callers = report_grow(line->callers, (i + 1) * sizeof(*line->callers));
 		line->callers[line->nr_callers++] = (struct caller){function, 0};
 	}
 	line->callers[i].period += period;

@@ -3,30 +3,59 @@
  * alone. */
 #include "apps/report/tree.h"
 
-#include <stdio.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/lib/workload.h"
 #include "apps/report/helpers.h"
-#include "apps/report/places.h"
+#include "apps/report/memory.h"
+#include "apps/report/places/places.h"
+
+static int by_name(const void *left, const void *right)
+{
+	const struct node *a = left, *b = right;
+	int order = strcmp(a->name, b->name);
+
+	return order ? order : a->ring - b->ring;
+}
 
 static struct node *child_of(struct node *parent, const char *name, char ring)
 {
-	struct node **at = &parent->children, *node;
+	struct node wanted = {.name = name, .ring = ring, .depth = parent->depth + 1}, *node,
+		    **found = tfind(&wanted, &parent->index, by_name);
 
-	while (*at && strcmp((*at)->name, name) < 0)
-		at = &(*at)->next;
-	if (*at && !strcmp((*at)->name, name) && (*at)->ring == ring)
-		return *at;
-	node = calloc(1, sizeof(*node));
-	if (!node) {
-		fputs("report: out of memory\n", stderr);
-		exit(STATUS_OURS);
-	}
-	*node = (struct node){.name = name, .ring = ring, .next = *at, .depth = parent->depth + 1};
-	*at = node;
+	if (found)
+		return *found;
+	node = report_new(sizeof(*node));
+	*node = wanted;
+	node->next = parent->children;
+	parent->children = node;
+	parent->nr++;
+	if (!tsearch(node, &parent->index, by_name))
+		report_no_memory();
 	return node;
+}
+
+static int by_name_of(const void *left, const void *right)
+{
+	return by_name(*(struct node *const *)left, *(struct node *const *)right);
+}
+
+/* Sorts the children of the node, and theirs, by name. */
+static void sort(struct node *parent)
+{
+	struct node **nodes = report_new((parent->nr + 1) * sizeof(*nodes));
+	size_t nr = 0;
+
+	for (struct node *child = parent->children; child; child = child->next)
+		nodes[nr++] = child;
+	qsort(nodes, nr, sizeof(*nodes), by_name_of);
+	parent->children = nodes[0];
+	for (size_t i = 0; i < nr; i++) {
+		nodes[i]->next = nodes[i + 1];
+		sort(nodes[i]);
+	}
+	free(nodes);
 }
 
 /* Writes the chain's frames of one ring, or of both. */
@@ -131,6 +160,7 @@ void tree_add(struct node *root, const struct perfdata_reader *reader, int event
 		else if (perfdata_event_of(reader, record) == event)
 			add_sample(root, places, reader, record, before);
 	}
+	sort(root);
 }
 
 unsigned tree_depth(const struct node *node)

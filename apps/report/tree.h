@@ -30,6 +30,8 @@ struct node {
 	uint64_t before;       /* as `total`, in the profile to compare with */
 	struct node *children; /* by name */
 	struct node *next;
+	void *index; /* the children, of tsearch(3) */
+	size_t nr;   /* of children */
 	unsigned depth;
 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "apps/lib/closest.h"
-#include "apps/lib/symbols.h"
+#include "apps/lib/symbols/symbols.h"
 #include "host/image/program.h"
 #include "host/lib/buffer.h"
 #include "host/lib/report.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/lib/symbols.h"
+#include "apps/lib/symbols/symbols.h"
 #include "host/image/program.h"
 
 /* Returns the function at an offset of the file, or NULL. The name comes from the machine: only the

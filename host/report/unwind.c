@@ -4,11 +4,12 @@
 #include "host/report/unwind.h"
 
 #include <asm/perf_regs.h>
+#include <search.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/report/places.h"
+#include "apps/report/places/places.h"
 
 #if __has_include(<elfutils/libdwfl.h>)
 #include <elfutils/libdwfl.h>
@@ -16,8 +17,7 @@
 #define THREAD 1 /* the only thread that libdwfl sees */
 
 /* The files of one process, and the sample that is being unwound. */
-static struct process {
-	struct process *next;
+struct process {
 	struct places *places;
 	uint32_t pid;
 	unsigned execs;
@@ -26,7 +26,9 @@ static struct process {
 	const struct perfdata_sample *sample;
 	uint64_t *frames;
 	unsigned nr, max;
-} * processes;
+};
+
+static void *processes; /* of tsearch(3) */
 
 /* DWARF's numbers of registers (System V ABI for AMD64, figure 3.36) and perf's. */
 static const unsigned char perf_register[] = {
@@ -109,23 +111,43 @@ static int take_frame(Dwfl_Frame *state, void *of)
 	return show_file(process, pc - (process->nr > 1)) ? DWARF_CB_OK : DWARF_CB_ABORT;
 }
 
+static int by_process(const void *left, const void *right)
+{
+	const struct process *a = left, *b = right;
+
+	if (a->places != b->places)
+		return a->places < b->places ? -1 : 1;
+	return a->pid < b->pid ? -1 : a->pid > b->pid;
+}
+
+/* Returns the process; NULL: no memory. */
+static struct process *process_of(struct places *places, uint32_t pid)
+{
+	struct process wanted = {.places = places, .pid = pid}, *process,
+		       **found = tfind(&wanted, &processes, by_process);
+
+	if (found)
+		return *found;
+	process = calloc(1, sizeof(*process));
+	if (!process)
+		return NULL;
+	*process = wanted;
+	found = tsearch(process, &processes, by_process);
+	if (!found)
+		free(process);
+	return found ? *found : NULL;
+}
+
 /* Returns the process, with no files after it has replaced its program; NULL: no memory. */
 static struct process *find_process(struct places *places, uint32_t pid, unsigned execs)
 {
 	static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
 						 .find_debuginfo = no_debug_file,
 						 .section_address = dwfl_offline_section_address};
-	struct process *p = processes;
+	struct process *p = process_of(places, pid);
 
-	while (p && (p->places != places || p->pid != pid))
-		p = p->next;
-	if (!p) {
-		p = calloc(1, sizeof(*p));
-		if (!p)
-			return NULL;
-		*p = (struct process){.next = processes, .places = places, .pid = pid};
-		processes = p;
-	}
+	if (!p)
+		return NULL;
 	if (p->dwfl && p->execs != execs) {
 		dwfl_end(p->dwfl);
 		p->dwfl = NULL;

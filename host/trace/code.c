@@ -3,6 +3,7 @@
  * kernel's file. */
 #include <elf.h>
 #include <fcntl.h>
+#include <search.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -17,13 +18,12 @@
 #define VDSO_NAME "[vdso]"
 
 struct code_file {
-	struct code_file *next;
 	char *path;
 	const uint8_t *bytes; /* NULL: it cannot be read */
 	size_t size;
 };
 
-static struct code_file *files;
+static void *files; /* of tsearch(3), by path */
 
 /* Pages that were looked up since the last change of mappings. */
 static struct page {
@@ -66,18 +66,23 @@ static void find_vdso(struct code_file *file)
 	}
 }
 
+static int by_path(const void *left, const void *right)
+{
+	const struct code_file *a = left, *b = right;
+
+	return strcmp(a->path, b->path);
+}
+
 static const struct code_file *find_file(const char *path)
 {
-	struct code_file *file = files;
+	struct code_file wanted = {.path = (char *)path}, *file,
+			 **found = tfind(&wanted, &files, by_path);
 
-	while (file && strcmp(file->path, path))
-		file = file->next;
-	if (file)
-		return file;
+	if (found)
+		return *found;
 	file = allocate(sizeof(*file));
 	file->path = format_text("%s", path);
-	file->next = files;
-	files = file;
+	tsearch(file, &files, by_path);
 	if (!strcmp(path, VDSO_NAME))
 		find_vdso(file);
 	else if (*path == '/')

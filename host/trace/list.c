@@ -6,7 +6,7 @@
 #include <Zydis/Zydis.h>
 #include <string.h>
 
-#include "apps/report/places.h"
+#include "apps/report/places/places.h"
 
 #define INDENT     2
 #define TEXT_BYTES 128

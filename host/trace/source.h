@@ -9,7 +9,7 @@
 
 #include "apps/lib/perfdata/perfdata.h"
 #include "apps/lib/perfdata/perfdata_aux.h"
-#include "apps/report/places.h"
+#include "apps/report/places/places.h"
 
 #define TRACE_PROCESSORS 512
 #define TRACE_INSN_BYTES 15 /* of an instruction, at most */

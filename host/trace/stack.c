@@ -7,26 +7,34 @@
  */
 #include "host/trace/stack.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 
+static int by_tid(const void *left, const void *right)
+{
+	const struct trace_thread *a = left, *b = right;
+
+	return a->tid < b->tid ? -1 : a->tid > b->tid;
+}
+
 struct trace_thread *traced_thread_of(struct trace_output *output, uint32_t pid, uint32_t tid)
 {
-	struct trace_thread *thread = output->threads;
+	struct trace_thread wanted = {.tid = tid}, *thread,
+			    **found = tfind(&wanted, &output->index, by_tid);
 
-	while (thread && thread->tid != tid)
-		thread = thread->next;
-	if (!thread) {
+	if (!found) {
 		thread = allocate(sizeof(*thread));
 		thread->tid = tid;
 		thread->next = output->threads;
 		output->threads = thread;
+		found = tsearch(thread, &output->index, by_tid);
 	}
-	thread->pid = pid;
-	return thread;
+	(*found)->pid = pid;
+	return *found;
 }
 
 static struct trace_frame *top(struct trace_thread *thread)

@@ -53,6 +53,7 @@ struct trace_output {
 	const struct trace_listener *listeners;
 	unsigned nr;
 	struct trace_thread *threads;
+	void *index; /* of the threads: tsearch(3), by tid */
 };
 
 /* Returns the thread, a new one without frames. */

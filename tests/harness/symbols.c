@@ -6,30 +6,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "apps/lib/debug_file.h"
+#include "apps/lib/symbols/debug_file.h"
 #include "apps/lib/slurp.h"
 #include "tests/harness/bytes.h"
 
-/* Programs keep the names until they end; here their memory is given back. */
-#define BLOCKS 64
-
-static void *blocks[BLOCKS];
-static unsigned nr_blocks;
-
-static void *kept(void *block)
-{
-	if (nr_blocks == BLOCKS)
-		abort();
-	return blocks[nr_blocks++] = block;
-}
-
-#define calloc(count, bytes) kept(calloc(count, bytes))
-#define slurp(path, size)    kept(slurp(path, size))
-#define free(block)          ((void)(block))
-#include "apps/lib/symbols.c"
-#undef calloc
-#undef slurp
-#undef free
+#include "apps/lib/symbols/symbols.c"
 
 /* No debug files, which would be the machine's own. */
 char *debug_file_find(const unsigned char *notes, size_t size)
@@ -73,7 +54,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			ask(symbols, address);
 	for (uint64_t offset = 0; symbols && offset < size; offset += 16)
 		ask(symbols, offset);
-	while (nr_blocks)
-		free(blocks[--nr_blocks]);
+	symbols_free(symbols);
 	return 0;
 }

@@ -1,34 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tracks processes through a perf.data file: their names, mappings and mapped files. */
 #include "apps/lib/perfdata/perfdata.h"
-#include "apps/report/places.h"
+#include "apps/report/places/places.h"
 
+#include <search.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "apps/lib/symbols.h"
-#include "apps/lib/workload.h"
-#include "apps/report/jit.h"
+#include "apps/lib/symbols/symbols.h"
+#include "apps/report/memory.h"
 #include "apps/report/names.h"
+#include "apps/report/places/jit.h"
+#include "apps/report/places/maps.h"
 
 struct file {
-	struct file *next;
 	char *path, *unknown;    /* the name of code without a symbol */
 	struct symbols *symbols; /* NULL: it cannot be read */
 };
 
-struct map {
-	struct map *next; /* the newest first: it hides older ones */
-	uint64_t start, end, offset;
-	struct file *file;
-};
-
 struct process {
-	struct process *next;
 	uint32_t pid;
 	char *command;
-	struct map *maps;
+	struct maps maps;
 	struct jit *jit; /* generated code; NULL: none, or not looked for yet */
 	bool jit_known;
 	unsigned execs;
@@ -36,8 +29,7 @@ struct process {
 
 struct places {
 	const char *profile;
-	struct file *files;
-	struct process *processes;
+	void *files, *processes; /* of tsearch(3), by path and by number */
 };
 
 /* The layouts of man 2 perf_event_open, "struct perf_event_header". */
@@ -69,25 +61,14 @@ struct fork_event {
 	uint32_t pid, parent_pid;
 };
 
-static void *new_object(size_t size)
-{
-	void *object = calloc(1, size);
-
-	if (!object) {
-		fputs("report: out of memory\n", stderr);
-		exit(STATUS_OURS);
-	}
-	return object;
-}
-
 static char *copy_text(const char *text)
 {
-	return strcpy(new_object(strlen(text) + 1), text);
+	return strcpy(report_new(strlen(text) + 1), text);
 }
 
 struct places *places_new(const char *profile)
 {
-	struct places *places = new_object(sizeof(*places));
+	struct places *places = report_new(sizeof(*places));
 
 	places->profile = profile;
 	return places;
@@ -104,55 +85,64 @@ static const char *short_name(const char *path)
 /* Returns "[name]"; names such as [vdso] have their brackets. */
 static char *bracketed(const char *name)
 {
-	char *text = new_object(strlen(name) + 3);
+	char *text = report_new(strlen(name) + 3);
 
 	sprintf(text, *name == '[' ? "%s" : "[%s]", name);
 	return text;
 }
 
+static int by_path(const void *left, const void *right)
+{
+	const struct file *a = left, *b = right;
+
+	return strcmp(a->path, b->path);
+}
+
+static int by_pid(const void *left, const void *right)
+{
+	const struct process *a = left, *b = right;
+
+	return a->pid < b->pid ? -1 : a->pid > b->pid;
+}
+
 static struct file *find_file(struct places *places, const char *path)
 {
-	struct file *file = places->files;
+	struct file wanted = {.path = (char *)path}, *file,
+		    **found = tfind(&wanted, &places->files, by_path);
 
-	while (file && strcmp(file->path, path))
-		file = file->next;
-	if (!file) {
-		file = new_object(sizeof(*file));
-		file->path = copy_text(path);
-		file->unknown = bracketed(short_name(path));
-		file->symbols = symbols_load(path);
-		file->next = places->files;
-		places->files = file;
-	}
+	if (found)
+		return *found;
+	file = report_new(sizeof(*file));
+	*file = (struct file){.path = copy_text(path),
+			      .unknown = bracketed(short_name(path)),
+			      .symbols = symbols_load(path)};
+	if (!tsearch(file, &places->files, by_path))
+		report_no_memory();
 	return file;
 }
 
 static struct process *find_process(struct places *places, uint32_t pid)
 {
-	struct process *process = places->processes;
+	struct process wanted = {.pid = pid}, *process,
+		       **found = tfind(&wanted, &places->processes, by_pid);
 
-	while (process && process->pid != pid)
-		process = process->next;
-	if (!process) {
-		process = new_object(sizeof(*process));
-		process->pid = pid;
-		process->next = places->processes;
-		places->processes = process;
-	}
+	if (found)
+		return *found;
+	process = report_new(sizeof(*process));
+	process->pid = pid;
+	if (!tsearch(process, &places->processes, by_pid))
+		report_no_memory();
 	return process;
 }
 
 static void add_map(struct places *places, uint32_t pid, uint64_t start, uint64_t length,
 		    uint64_t offset, const char *name)
 {
-	struct process *process = find_process(places, pid);
-	struct map *map = new_object(sizeof(*map));
-
-	*map = (struct map){process->maps, start, start + length, offset, find_file(places, name)};
-	process->maps = map;
+	maps_add(&find_process(places, pid)->maps, start, start + length, offset,
+		 find_file(places, name));
 }
 
-/* Starts a child with its parent's name and mappings (never freed, so that they can be shared). */
+/* Starts a child with its parent's name and mappings. */
 static void fork_process(struct places *places, const struct fork_event *event)
 {
 	struct process *parent = find_process(places, event->parent_pid);
@@ -161,7 +151,7 @@ static void fork_process(struct places *places, const struct fork_event *event)
 	if (child == parent)
 		return;
 	child->command = parent->command;
-	child->maps = parent->maps;
+	maps_fork(&parent->maps, &child->maps);
 }
 
 static void name_process(struct places *places, const struct comm_event *event)
@@ -170,7 +160,7 @@ static void name_process(struct places *places, const struct comm_event *event)
 
 	process->command = copy_text(event->name);
 	if (event->header.misc & PERF_RECORD_MISC_COMM_EXEC) {
-		process->maps = NULL;
+		process->maps.root = NULL;
 		process->execs++;
 	}
 }
@@ -203,11 +193,7 @@ void places_learn(struct places *places, const struct perf_event_header *record)
 
 static const struct map *map_at(struct places *places, uint32_t pid, uint64_t ip)
 {
-	const struct map *map = find_process(places, pid)->maps;
-
-	while (map && (ip < map->start || ip >= map->end))
-		map = map->next;
-	return map;
+	return maps_find(&find_process(places, pid)->maps, ip);
 }
 
 bool places_map(struct places *places, uint32_t pid, uint64_t ip, struct place_map *found)

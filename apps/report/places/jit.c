@@ -2,45 +2,39 @@
 /* Reads the two kinds of files that just-in-time compilers write for perf: maps, a line "START SIZE
  * NAME" for each function, and jitdump (Linux tools/perf/Documentation: jit-interface.txt,
  * jitdump-specification.txt). The files come from the program: each size is checked. */
-#include "apps/report/jit.h"
+#include "apps/report/places/jit.h"
 
+#include <search.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "apps/lib/slurp.h"
+#include "apps/lib/symbols/ranges.h"
+#include "apps/report/memory.h"
 
 #define PATH_SIZE 4096
 
-struct code {
-	uint64_t start, size;
-	const char *name;
-	size_t order;
-};
-
 struct jit {
-	struct code *codes; /* by start and order */
+	struct range *codes; /* in the order of their generation */
+	const char **names;  /* of the codes */
 	size_t nr, room;
-	uint64_t largest; /* of the sizes */
+	struct ranges *ranges;
+	void *dumped; /* of tsearch(3): struct dumped by start, for moves */
 };
 
 static void add_code(struct jit *jit, uint64_t start, uint64_t size, const char *name)
 {
-	if (jit->nr == jit->room) {
-		size_t room = jit->room ? 2 * jit->room : 256;
-		struct code *grown = realloc(jit->codes, room * sizeof(*grown));
-
-		if (!grown)
-			return;
-		jit->codes = grown;
-		jit->room = room;
-	}
 	if (!size || start + size < start)
 		return;
-	jit->codes[jit->nr] = (struct code){start, size, name, jit->nr};
-	jit->nr++;
-	jit->largest = size > jit->largest ? size : jit->largest;
+	if (jit->nr == jit->room) {
+		jit->room = jit->room ? 2 * jit->room : 256;
+		jit->codes = report_grow(jit->codes, jit->room * sizeof(*jit->codes));
+		jit->names = report_grow(jit->names, jit->room * sizeof(*jit->names));
+	}
+	jit->codes[jit->nr] = (struct range){start, start + size};
+	jit->names[jit->nr++] = name;
 }
 
 /* The text stays in memory, for the names. */
@@ -87,6 +81,35 @@ struct dump_move {
 	uint64_t vma, old_address, address, size, index;
 };
 
+/* The newest code of a dump that starts at an address. */
+struct dumped {
+	uint64_t start;
+	const char *name;
+};
+
+static int by_start(const void *left, const void *right)
+{
+	const struct dumped *a = left, *b = right;
+
+	return a->start < b->start ? -1 : a->start > b->start;
+}
+
+static void add_dumped(struct jit *jit, uint64_t start, uint64_t size, const char *name)
+{
+	struct dumped wanted = {start, name}, *dumped,
+		      **found = tfind(&wanted, &jit->dumped, by_start);
+
+	add_code(jit, start, size, name);
+	if (found) {
+		(*found)->name = name;
+		return;
+	}
+	dumped = report_new(sizeof(*dumped));
+	*dumped = wanted;
+	if (!tsearch(dumped, &jit->dumped, by_start))
+		report_no_memory();
+}
+
 static void read_load(struct jit *jit, const unsigned char *bytes, size_t size)
 {
 	const char *name = (const char *)bytes + sizeof(struct dump_load);
@@ -95,22 +118,21 @@ static void read_load(struct jit *jit, const unsigned char *bytes, size_t size)
 	if (size <= sizeof(load) || !memchr(name, 0, size - sizeof(load)))
 		return;
 	memcpy(&load, bytes, sizeof(load));
-	add_code(jit, load.address, load.size, name);
+	add_dumped(jit, load.address, load.size, name);
 }
 
 /* The code of a function is elsewhere from now on. */
 static void read_move(struct jit *jit, const unsigned char *bytes, size_t size)
 {
+	struct dumped **found;
 	struct dump_move move;
 
 	if (size < sizeof(move))
 		return;
 	memcpy(&move, bytes, sizeof(move));
-	for (size_t i = jit->nr; i--;)
-		if (jit->codes[i].start == move.old_address) {
-			add_code(jit, move.address, move.size, jit->codes[i].name);
-			return;
-		}
+	found = tfind(&(struct dumped){.start = move.old_address}, &jit->dumped, by_start);
+	if (found)
+		add_dumped(jit, move.address, move.size, (*found)->name);
 }
 
 static void read_dump(struct jit *jit, const unsigned char *bytes, size_t size)
@@ -134,15 +156,6 @@ static void read_dump(struct jit *jit, const unsigned char *bytes, size_t size)
 	}
 }
 
-static int by_start(const void *left, const void *right)
-{
-	const struct code *a = left, *b = right;
-
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
-}
-
 /* Returns the contents of PROFILE.WORD-PID.END, or NULL. */
 static unsigned char *read_beside(const char *profile, const char *word, uint32_t pid,
 				  const char *end, size_t *size)
@@ -158,36 +171,22 @@ struct jit *jit_load(const char *profile, uint32_t pid)
 	size_t map_size, dump_size;
 	unsigned char *map = read_beside(profile, "perf", pid, "map", &map_size),
 		      *dump = read_beside(profile, "jit", pid, "dump", &dump_size);
-	struct jit *jit = map || dump ? calloc(1, sizeof(*jit)) : NULL;
+	struct jit *jit;
 
-	if (!jit)
+	if (!map && !dump)
 		return NULL;
+	jit = report_new(sizeof(*jit));
 	if (map)
 		read_map(jit, (char *)map);
 	if (dump)
 		read_dump(jit, dump, dump_size);
-	qsort(jit->codes, jit->nr, sizeof(*jit->codes), by_start);
+	jit->ranges = ranges_new(jit->codes, jit->nr);
 	return jit;
 }
 
 const char *jit_find(const struct jit *jit, uint64_t address)
 {
-	const struct code *found = NULL;
-	size_t low = 0, high = jit->nr;
+	size_t found = ranges_find(jit->ranges, address);
 
-	while (low < high) { /* the first code that starts after the address */
-		size_t middle = low + (high - low) / 2;
-
-		if (jit->codes[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low && address - jit->codes[low - 1].start < jit->largest; low--) {
-		const struct code *code = &jit->codes[low - 1];
-
-		if (address - code->start < code->size && (!found || code->order > found->order))
-			found = code;
-	}
-	return found ? found->name : NULL;
+	return found == RANGES_NONE ? NULL : jit->names[found];
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads ELF symbol tables (System V ABI, "Symbol Table"); checks every number of the file before
  * its use. */
-#include "apps/lib/symbols.h"
+#include "apps/lib/symbols/symbols.h"
 
 #include <elf.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/lib/debug_file.h"
 #include "apps/lib/slurp.h"
+#include "apps/lib/symbols/debug_file.h"
+#include "apps/lib/symbols/ranges.h"
 
 struct function {
 	uint64_t start, end; /* addresses as linked */
@@ -21,8 +22,11 @@ struct symbols {
 	size_t size;
 	const Elf64_Phdr *segments;
 	unsigned nr_segments;
+	struct ranges *offsets;     /* of the segments in the file */
 	struct function *functions; /* by start */
 	size_t nr_functions;
+	struct ranges *addresses; /* of the functions */
+	struct symbols *debug;    /* the file that the functions come from; NULL: this one */
 };
 
 static struct symbols *load(const char *path, bool is_debug);
@@ -105,6 +109,7 @@ static void read_debug_file(struct symbols *s, const Elf64_Shdr *sections, unsig
 		free(path);
 		if (!debug)
 			continue;
+		s->debug = debug;
 		s->functions = debug->functions;
 		s->nr_functions = debug->nr_functions;
 	}
@@ -134,6 +139,43 @@ static bool read_tables(struct symbols *s, bool is_debug)
 	return true;
 }
 
+static struct ranges *segment_offsets(const struct symbols *s)
+{
+	struct range *range = calloc(s->nr_segments + 1, sizeof(*range));
+	struct ranges *offsets;
+
+	for (unsigned i = 0; range && i < s->nr_segments; i++)
+		if (s->segments[i].p_type == PT_LOAD)
+			range[i] =
+			    (struct range){s->segments[i].p_offset,
+					   s->segments[i].p_offset + s->segments[i].p_filesz};
+	offsets = range ? ranges_new(range, s->nr_segments) : NULL;
+	free(range);
+	return offsets;
+}
+
+/* Where a function ends; a label of no size ends at the next one. */
+static uint64_t end_of(const struct symbols *s, size_t i)
+{
+	const struct function *function = &s->functions[i];
+
+	if (function->end != function->start)
+		return function->end;
+	return i + 1 < s->nr_functions ? function[1].start : UINT64_MAX;
+}
+
+static struct ranges *function_addresses(const struct symbols *s)
+{
+	struct range *range = calloc(s->nr_functions + 1, sizeof(*range));
+	struct ranges *addresses;
+
+	for (size_t i = 0; range && i < s->nr_functions; i++)
+		range[i] = (struct range){s->functions[i].start, end_of(s, i)};
+	addresses = range ? ranges_new(range, s->nr_functions) : NULL;
+	free(range);
+	return addresses;
+}
+
 static struct symbols *load(const char *path, bool is_debug)
 {
 	struct symbols *s = calloc(1, sizeof(*s));
@@ -141,12 +183,13 @@ static struct symbols *load(const char *path, bool is_debug)
 	if (!s)
 		return NULL;
 	s->file = slurp(path, &s->size);
-	if (s->file && read_tables(s, is_debug))
-		return s;
-	free(s->functions);
-	free(s->file);
-	free(s);
-	return NULL;
+	if (!s->file || !read_tables(s, is_debug)) {
+		symbols_free(s);
+		return NULL;
+	}
+	s->offsets = segment_offsets(s);
+	s->addresses = function_addresses(s);
+	return s;
 }
 
 struct symbols *symbols_load(const char *path)
@@ -154,39 +197,34 @@ struct symbols *symbols_load(const char *path)
 	return load(path, false);
 }
 
+void symbols_free(struct symbols *s)
+{
+	if (!s)
+		return;
+	if (s->debug)
+		symbols_free(s->debug);
+	else
+		free(s->functions);
+	ranges_free(s->offsets);
+	ranges_free(s->addresses);
+	free(s->file);
+	free(s);
+}
+
 /* Returns the linked address of file offset `offset`; 0: none. */
 static uint64_t address_of(const struct symbols *s, uint64_t offset)
 {
-	for (unsigned i = 0; i < s->nr_segments; i++) {
-		const Elf64_Phdr *segment = &s->segments[i];
+	size_t i = ranges_find(s->offsets, offset);
 
-		if (segment->p_type == PT_LOAD && offset >= segment->p_offset &&
-		    offset - segment->p_offset < segment->p_filesz)
-			return segment->p_vaddr + (offset - segment->p_offset);
-	}
-	return 0;
+	return i == RANGES_NONE ? 0 : s->segments[i].p_vaddr + (offset - s->segments[i].p_offset);
 }
 
 /* Returns the function that contains the byte, or NULL. */
 static const struct function *function_at(const struct symbols *s, uint64_t address)
 {
-	size_t low = 0, high = s->nr_functions;
+	size_t i = ranges_find(s->addresses, address);
 
-	while (low < high) { /* the first function that starts after the address */
-		size_t middle = low + (high - low) / 2;
-
-		if (s->functions[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low; low--) {
-		const struct function *f = &s->functions[low - 1];
-
-		if (address < f->end || f->end == f->start)
-			return f;
-	}
-	return NULL;
+	return i == RANGES_NONE ? NULL : &s->functions[i];
 }
 
 const char *symbols_find(const struct symbols *s, uint64_t offset)
@@ -207,11 +245,9 @@ bool symbols_range(const struct symbols *s, uint64_t offset, uint64_t *address, 
 	if (!function)
 		return false;
 	*start = function->start;
-	*end = function->end;
-	/* A label has no size: it ends at the next one. */
-	if (*end == *start)
-		*end = function + 1 < s->functions + s->nr_functions ? function[1].start
-								     : *address + 1;
+	*end = end_of(s, (size_t)(function - s->functions));
+	if (*end == UINT64_MAX) /* the last label */
+		*end = *address + 1;
 	return *end > *start;
 }
 

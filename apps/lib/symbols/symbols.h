@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Function names of an ELF file, by file offset. */
-#ifndef APPS_LIB_SYMBOLS_H
-#define APPS_LIB_SYMBOLS_H
+#ifndef APPS_LIB_SYMBOLS_SYMBOLS_H
+#define APPS_LIB_SYMBOLS_SYMBOLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,6 +11,8 @@ struct symbols;
 
 /* Reads the functions of the x86-64 ELF file at `path`. NULL: unreadable, or not such a file. */
 struct symbols *symbols_load(const char *path);
+/* Gives back what was loaded, with all its names; NULL: nothing. */
+void symbols_free(struct symbols *symbols);
 
 /* Returns the function that contains byte `offset` of the file, or NULL. */
 const char *symbols_find(const struct symbols *symbols, uint64_t offset);

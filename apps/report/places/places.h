@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Translates addresses to names: the file that was mapped there in the process, and its
  * function. */
-#ifndef APPS_REPORT_PLACES_H
-#define APPS_REPORT_PLACES_H
+#ifndef APPS_REPORT_PLACES_PLACES_H
+#define APPS_REPORT_PLACES_PLACES_H
 
 #include <stdbool.h>
 #include <stdint.h>

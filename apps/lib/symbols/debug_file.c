@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Looks up debug files by build id, where gdb (manual, "Debugging Information in Separate Files")
  * and debuginfod(8) keep them. Nothing is fetched from a network. */
-#include "apps/lib/debug_file.h"
+#include "apps/lib/symbols/debug_file.h"
 
 #include <elf.h>
 #include <stdbool.h>

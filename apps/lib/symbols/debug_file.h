@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Separate debug files by build id. */
-#ifndef APPS_LIB_DEBUG_FILE_H
-#define APPS_LIB_DEBUG_FILE_H
+#ifndef APPS_LIB_SYMBOLS_DEBUG_FILE_H
+#define APPS_LIB_SYMBOLS_DEBUG_FILE_H
 
 #include <stddef.h>
 
