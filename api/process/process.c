@@ -138,38 +138,51 @@ static int exec_path(uint64_t dirfd, uint64_t user, char *path)
 	return 0;
 }
 
-long sys_execveat(uint64_t dirfd, uint64_t path, uint64_t argv, uint64_t envp, uint64_t flags)
+/* Copies the program's arguments and environment, which the caller frees also after an error. */
+static int exec_arguments(struct arguments *arguments, uint64_t argv, uint64_t envp)
+{
+	int err = arguments_add_user(arguments, argv, &arguments->argc);
+
+	if (!err && !arguments->argc) { /* Linux gives an empty argv one empty string */
+		err = arguments_add(arguments, "");
+		arguments->argc = 1;
+	}
+	return err ? err : arguments_add_user(arguments, envp, &arguments->envc);
+}
+
+static int exec_inode(struct inode *inode, struct dirent *name, const char *path, uint64_t argv,
+		      uint64_t envp)
 {
 	struct arguments arguments = {0};
+	int err = exec_arguments(&arguments, argv, envp);
+
+	if (!err)
+		return exec(inode, name, path, &arguments, NULL);
+	arguments_free(&arguments);
+	return err;
+}
+
+long sys_execveat(uint64_t dirfd, uint64_t path, uint64_t argv, uint64_t envp, uint64_t flags)
+{
 	struct dirent *name;
 	struct inode *inode;
-	char *told;
+	char *called;
 	int err;
 
 	if (flags & ~(uint64_t)(AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW))
 		return -EINVAL;
-	told = page_alloc_dirty();
-	if (!told)
+	called = page_alloc_dirty();
+	if (!called)
 		return -ENOMEM;
-	err = exec_path(dirfd, path, told);
+	err = exec_path(dirfd, path, called);
 	if (!err)
 		err = user_lookup_name(dirfd, path, (unsigned)flags, &inode, &name);
 	if (!err) {
-		err = arguments_add_user(&arguments, argv, &arguments.argc);
-		if (!err && !arguments.argc) { /* Linux gives an empty argv one empty string */
-			err = arguments_add(&arguments, "");
-			arguments.argc = 1;
-		}
-		if (!err)
-			err = arguments_add_user(&arguments, envp, &arguments.envc);
-		if (!err)
-			err = exec(inode, name, told, &arguments, NULL);
-		else
-			arguments_free(&arguments);
+		err = exec_inode(inode, name, called, argv, envp);
 		inode_put(inode);
 		name_put(name);
 	}
-	page_put(told);
+	page_put(called);
 	return err;
 }
 
@@ -236,49 +249,69 @@ static int plain_status(const struct wait_request *request)
 	}
 }
 
-long sys_waitid(uint64_t type, uint64_t id, uint64_t user_info, uint64_t options, uint64_t usage)
+/* Names the process of a pidfd: 0 or -EBADF. One that does not block waits as WNOHANG does. */
+static int wait_pidfd(struct wait_request *request, int fd)
 {
-	struct wait_request request = {.type = (int)type, .id = (int)id, .options = (int)options};
+	struct file *file = fd_get(fd);
+	const struct task *task = file ? pidfd_task(file) : NULL;
+
+	request->type = P_PID;
+	request->id = task ? task->pid : 0;
+	if (file && file->flags & O_NONBLOCK)
+		request->options |= WNOHANG;
+	if (file)
+		file_put(file);
+	return task ? 0 : -EBADF;
+}
+
+/* Sets whom to wait for: 0, -EINVAL or -EBADF. */
+static int wait_whom(struct wait_request *request, uint64_t type, int id)
+{
+	request->type = (int)type;
+	request->id = id;
+	if (type == P_PIDFD)
+		return wait_pidfd(request, id);
+	if (type > P_PGID || (type == P_PID && id <= 0) || (type == P_PGID && id < 0))
+		return -EINVAL;
+	if (type == P_PGID && !id)
+		request->id = current_task()->process->pgid;
+	return 0;
+}
+
+static int put_wait_info(uint64_t user, const struct wait_request *request)
+{
 	siginfo_t info = {0};
+
+	if (request->pid) {
+		info.si_signo = SIGCHLD;
+		info.si_code = request->code;
+		info.si_pid = request->pid;
+		info.si_uid = request->uid;
+		info.si_status = plain_status(request);
+	}
+	return copy_to_user(user, &info, sizeof(info));
+}
+
+long sys_waitid(uint64_t type, uint64_t id, uint64_t info, uint64_t options, uint64_t usage)
+{
+	struct wait_request request = {.options = (int)options};
 	int err;
 
 	if (options & ~(uint64_t)(WNOHANG | WNOWAIT | WEXITED | WSTOPPED | WCONTINUED |
 				  __WNOTHREAD | __WCLONE | __WALL) ||
 	    !(options & (WEXITED | WSTOPPED | WCONTINUED)))
 		return -EINVAL;
-	if (type == P_PIDFD) {
-		struct file *file = fd_get((int)id);
-		const struct task *task = file ? pidfd_task(file) : NULL;
-
-		request.type = P_PID;
-		request.id = task ? task->pid : 0;
-		if (file && file->flags & O_NONBLOCK)
-			request.options |= WNOHANG; /* then an error: below */
-		if (file)
-			file_put(file);
-		if (!task)
-			return -EBADF;
-	} else if (type > P_PGID || (type == P_PID && (int)id <= 0) ||
-		   (type == P_PGID && (int)id < 0))
-		return -EINVAL;
-	if (type == P_PGID && !id)
-		request.id = current_task()->process->pgid;
-	err = process_wait(&request);
+	err = wait_whom(&request, type, (int)id);
+	if (!err)
+		err = process_wait(&request);
 	if (err)
 		return err;
 	/* A descriptor that does not block. */
 	if (!request.pid && (int)options != request.options)
 		return -EAGAIN;
-	if (request.pid) {
-		info.si_signo = SIGCHLD;
-		info.si_code = request.code;
-		info.si_pid = request.pid;
-		info.si_uid = request.uid;
-		info.si_status = plain_status(&request);
-	}
 	if (usage && put_usage(usage, &request.usage))
 		return -EFAULT;
-	return user_info ? copy_to_user(user_info, &info, sizeof(info)) : 0;
+	return info ? put_wait_info(info, &request) : 0;
 }
 
 long sys_getpid(void)

@@ -296,50 +296,79 @@ int exec_permitted(const struct inode *inode)
 	return inode->writers ? -ETXTBSY : 0;
 }
 
+/* The program, or the next interpreter. */
+struct candidate {
+	struct inode *inode; /* both referenced, or NULL */
+	struct dirent *name;
+	const char *path;
+};
+
+static void program_put(const struct candidate *program)
+{
+	if (program->inode)
+		inode_put(program->inode);
+	name_put(program->name);
+}
+
+/* Puts the interpreter of the script's first line in the program's place, and the script into the
+ * arguments. */
+static int take_interpreter(struct candidate *program, char *line, struct arguments *arguments,
+			    const char **reason)
+{
+	char *interpreter, *argument;
+	int err = parse_script_line(line, &interpreter, &argument);
+
+	if (!err)
+		err = script_arguments(arguments, interpreter, argument, program->path);
+	if (err)
+		return err;
+	program_put(program);
+	*program = (struct candidate){.path = arguments->pages[0]}; /* no longer than a line */
+	err = path_lookup_name(NULL, program->path, 0, &program->inode, &program->name);
+	if (err) {
+		program->inode = NULL;
+		program->name = NULL;
+		*reason = "its interpreter is not there";
+	}
+	return err;
+}
+
+/* Reads the program's first line. */
+static int first_line(const struct candidate *program, char line[SCRIPT_LINE + 1],
+		      const char **reason)
+{
+	int err = exec_permitted(program->inode);
+
+	if (err) {
+		*reason = err == -ETXTBSY ? "open for writing" : "permission denied";
+		return err;
+	}
+	err = inode_fetch(program->inode);
+	if (!err)
+		line[inode_read(program->inode, 0, line, SCRIPT_LINE)] = 0;
+	return err;
+}
+
 int exec(struct inode *inode, struct dirent *name, const char *path, struct arguments *arguments,
 	 const char **why)
 {
-	char line[SCRIPT_LINE + 1], *interpreter, *argument;
+	struct candidate program = {inode, name, path};
+	char line[SCRIPT_LINE + 1];
 	const char *reason = NULL;
-	size_t bytes;
-	int err = 0;
+	int err;
 
 	inode_get(inode);
 	name_get(name);
-	for (unsigned depth = 0; !err; depth++) {
-		err = exec_permitted(inode);
-		if (err) {
-			reason = err == -ETXTBSY ? "open for writing" : "permission denied";
-			break;
-		}
-		err = inode_fetch(inode);
-		if (err)
-			break;
-		bytes = inode_read(inode, 0, line, SCRIPT_LINE);
-		line[bytes] = 0;
-		if (bytes < 2 || line[0] != '#' || line[1] != '!') {
-			err = exec_elf(inode, name, path, arguments, &reason);
-			break;
-		}
-		err =
-		    depth < SCRIPTS_MAX ? parse_script_line(line, &interpreter, &argument) : -ELOOP;
+	err = first_line(&program, line, &reason);
+	for (unsigned depth = 0; !err && line[0] == '#' && line[1] == '!'; depth++) {
+		err = depth < SCRIPTS_MAX ? take_interpreter(&program, line, arguments, &reason)
+					  : -ELOOP;
 		if (!err)
-			err = script_arguments(arguments, interpreter, argument, path);
-		if (err)
-			break;
-		path = arguments->pages[0]; /* no longer than a line */
-		inode_put(inode);
-		name_put(name);
-		err = path_lookup_name(NULL, path, 0, &inode, &name);
-		if (err) {
-			inode = NULL;
-			name = NULL;
-			reason = "its interpreter is not there";
-		}
+			err = first_line(&program, line, &reason);
 	}
-	if (inode)
-		inode_put(inode);
-	name_put(name);
+	if (!err)
+		err = exec_elf(program.inode, program.name, program.path, arguments, &reason);
+	program_put(&program);
 	arguments_free(arguments);
 	if (why)
 		*why = reason;

@@ -173,50 +173,75 @@ static int map_at(uint64_t place, uint64_t length, uint32_t prot, uint32_t flags
 	return 0;
 }
 
+/* Rounds the length up to pages of the mapping's size. */
+static int map_length(uint64_t *length, uint32_t flags, const struct file *file)
+{
+	if (flags & MAP_HUGETLB) {
+		uint64_t bytes = huge_bytes_requested(flags);
+
+		if (file || !bytes)
+			return -EINVAL;
+		*length = (*length + bytes - 1) & -bytes;
+	}
+	if (!*length)
+		return -EINVAL;
+	*length = round_pages(*length);
+	return *length && range_ok(0, *length) ? 0 : -ENOMEM;
+}
+
+static int check_map(uint64_t length, uint32_t prot, uint32_t *flags, struct file *file,
+		     uint64_t pgoff)
+{
+	int err;
+
+	if (file && pgoff > (UINT64_MAX - length) / PAGE_SIZE)
+		return -EOVERFLOW;
+	if (vm_too_much(length, prot, *flags))
+		return -ENOMEM;
+	err = check_flags(*flags, file);
+	if (!err && file)
+		err = check_file(file, prot, *flags & MAP_TYPE);
+	return err ? err : vm_lock_new(flags, length);
+}
+
+static int64_t map_somewhere(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags,
+			     struct file *file, uint64_t pgoff)
+{
+	int64_t place = vm_choose_place(current_mm(), addr, length, flags);
+	int err = place < 0 ? 0 : map_at((uint64_t)place, length, prot, flags, file, pgoff);
+
+	return err ? err : place;
+}
+
+/* Shared memory without a file gets one of its own. */
+static int64_t map_shared(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags)
+{
+	struct file *file = shared_memory_file(length);
+	int64_t place;
+
+	if (!file)
+		return -ENOMEM;
+	place = map_somewhere(addr, length, prot, flags, file, 0);
+	file_put(file);
+	return place;
+}
+
 int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, struct file *file,
 	       uint64_t pgoff)
 {
-	uint32_t type = flags & MAP_TYPE;
-	struct file *shared = NULL;
-	uint64_t bytes;
 	int64_t place;
-	int err;
+	int err = map_length(&length, flags, file);
 
-	if (flags & MAP_HUGETLB) {
-		bytes = huge_bytes_requested(flags);
-		if (file || !bytes)
-			return -EINVAL;
-		length = (length + bytes - 1) & -bytes;
-	}
-	if (!length)
-		return -EINVAL;
-	length = round_pages(length);
-	if (!length || !range_ok(0, length))
-		return -ENOMEM;
-	if (file && pgoff > (UINT64_MAX - length) / PAGE_SIZE)
-		return -EOVERFLOW;
-	if (vm_too_much(length, prot, flags))
-		return -ENOMEM;
-	err = check_flags(flags, file);
-	if (!err && file)
-		err = check_file(file, prot, type);
 	if (!err)
-		err = vm_lock_new(&flags, length);
+		err = check_map(length, prot, &flags, file, pgoff);
 	if (err)
 		return err;
-	if (!file && type == MAP_SHARED && !(flags & MAP_HUGETLB)) {
-		shared = shared_memory_file(length);
-		if (!shared)
-			return -ENOMEM;
-	}
-	place = vm_choose_place(current_mm(), addr, length, flags);
-	err = place < 0 ? (int)place
-			: map_at((uint64_t)place, length, prot, flags, shared ? shared : file,
-				 file ? pgoff : 0);
-	if (shared)
-		file_put(shared);
-	if (err)
-		return err;
+	if (!file && (flags & MAP_TYPE) == MAP_SHARED && !(flags & MAP_HUGETLB))
+		place = map_shared(addr, length, prot, flags);
+	else
+		place = map_somewhere(addr, length, prot, flags, file, file ? pgoff : 0);
+	if (place < 0)
+		return place;
 	if (flags & MAP_POPULATE)
 		vm_populate((uint64_t)place, length);
 	else if (flags & VMA_LOCKED)
