@@ -38,6 +38,8 @@ static void switch_out(struct task *prev, struct task *next)
 	struct pmu_cpu *cpu = this_pmu_cpu();
 
 	count_in_kernel(PERF_COUNT_SW_CONTEXT_SWITCHES);
+	if (cpu->buffered)
+		hardware_pmu->switching();
 	records_switch(prev, next, false);
 	if (cpu->task_ctx)
 		sched_task_out(cpu, cpu->task_ctx);

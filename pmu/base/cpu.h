@@ -25,6 +25,7 @@ struct pmu_cpu {
 	uint32_t software_kinds;  /* of both contexts */
 	bool rdpmc;               /* CR4.PCE */
 	bool exclusive;           /* an exclusive group is on */
+	bool buffered;            /* samples may wait in a buffer of hardware. NMI and task */
 	uint32_t nr_active;       /* events that take counters and are on */
 	/* When the current change began (clock_ns()), 0: there is none. All events turn on and off
 	 * at this moment, so that without multiplexing time running is time enabled. Interrupts

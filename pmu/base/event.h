@@ -111,6 +111,8 @@ struct pmu {
 	/* Pauses the event's trace, or resumes it; its AUX area stays. Context: interrupts masked
 	 * on its processor, or the PMI. NULL: not supported. */
 	void (*pause_trace)(struct perf_event *event, bool pause);
+	/* Called before a switch of tasks while pmu_cpu.buffered is set. NULL: that never is. */
+	void (*switching)(void);
 	/* Called after a switch of tasks while events of the processor stayed on. NULL: not
 	 * needed. */
 	void (*switched)(void);
@@ -137,8 +139,12 @@ struct hw_event {
 	uint32_t branch_filter; /* kinds of branches that its samples show; 0: no branch stacks */
 	uint64_t branch_select; /* the hardware filter that it requires */
 	const struct hw_derived *derived; /* how its count comes about. NULL: by its counter */
-	bool is_precise;   /* its samples come from records of the processor: struct hw_records */
-	bool trace_paused; /* of a trace: it records nothing until an event resumes it */
+	bool is_precise; /* its samples come from records of the processor: struct hw_records */
+	/* The processor reloads its counter after each record: the period is fixed, and fits the
+	 * counter. `reloads`: of the counter that it has now. */
+	bool may_reload, reloads;
+	bool buffered;          /* its records may wait: they have all that its samples need */
+	bool trace_paused;      /* of a trace: it records nothing until an event resumes it */
 	bool stores_branches;   /* its samples come from the branch trace store */
 	uint64_t record_groups; /* required groups of records, in the vendor's terms */
 	uint16_t shortest;      /* events that a period has at least */

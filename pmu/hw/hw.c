@@ -173,9 +173,18 @@ static void hw_del(struct perf_event *event)
 	drop_extra(cpu, &event->hw);
 }
 
+/* Out of line: other reads need no stack. */
+static __attribute__((noinline)) void read_buffered(struct perf_event *event)
+{
+	hw_caps.vendor->records->drain(hw_this_cpu());
+	hw_counter_update(event);
+}
+
 static void hw_read(struct perf_event *event)
 {
-	if (event->hw.running)
+	if (event->hw.running && event->hw.buffered)
+		read_buffered(event);
+	else if (event->hw.running)
 		hw_counter_update(event);
 	else if (event->hw.derived)
 		event->hw.derived->read(event);
@@ -183,9 +192,14 @@ static void hw_read(struct perf_event *event)
 
 static uint32_t hw_user_index(const struct perf_event *event)
 {
-	if (event->hw.stores_branches)
+	if (event->hw.stores_branches || event->hw.buffered)
 		return 0;
 	return event->hw.rdpmc + 1;
+}
+
+static void hw_switching(void)
+{
+	hw_caps.vendor->records->drain(hw_this_cpu());
 }
 
 static void hw_switched(void)
@@ -318,7 +332,8 @@ static void hw_cpu_init(void)
 	.add = hw_add, .del = hw_del, .start = hw_counter_start, .stop = hw_counter_stop,         \
 	.read = hw_read, .pause = hw_pause, .resume = hw_resume, .check_period = hw_check_period, \
 	.user_index = hw_user_index, .counter_bits = hw_bits, .branches = lbr_branches,           \
-	.is_here = hw_is_here, .forget = hw_forget, .switched = hw_switched
+	.is_here = hw_is_here, .forget = hw_forget, .switching = hw_switching,                    \
+	.switched = hw_switched
 
 const struct pmu hw_pmus[HW_KINDS] = {
     [HW_FIRST] = {.type = PERF_TYPE_RAW, OPERATIONS},

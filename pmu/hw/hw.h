@@ -101,6 +101,8 @@ struct hw_records {
 	void (*stop)(struct perf_event *event);
 	/* Turns the records into samples. Returns the number of events that they belong to. */
 	unsigned (*take)(struct hw_cpu *cpu, struct frame *frame);
+	/* As take, for records that wait in a buffer. Context: any; nothing happens in the NMI. */
+	void (*drain)(struct hw_cpu *cpu);
 };
 
 /* Operations of an event whose count is computed from other registers, in place of its counter's.
@@ -238,6 +240,12 @@ void hw_counter_stop(struct perf_event *event);
 int64_t hw_counter_update(struct perf_event *event);
 /* Loads the counter with the rest of the period, or starts a new period. */
 void hw_counter_reload(struct perf_event *event);
+/* True if the processor can load the event's counter with the period itself. */
+bool hw_counter_can_reload(const struct perf_event *event);
+/* Returns the value to load then. */
+uint64_t hw_counter_reload_value(const struct perf_event *event);
+/* The processor has loaded the counter with a period. */
+void hw_counter_reloaded(struct perf_event *event);
 
 /* ---- hw_events.c: codes of Linux's events. Context: task. ---- */
 

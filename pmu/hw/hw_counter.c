@@ -113,6 +113,30 @@ void hw_counter_reload(struct perf_event *event)
 	wrmsr(hw->msr, (uint64_t)-left & (2 * (uint64_t)longest + 1));
 }
 
+bool hw_counter_can_reload(const struct perf_event *event)
+{
+	const struct hw_event *hw = &event->hw;
+	int64_t period = (int64_t)hw->period;
+
+	return hw->may_reload && period >= hw->shortest && period == (period & hw->grain) &&
+	       period <= hw->longest;
+}
+
+uint64_t hw_counter_reload_value(const struct perf_event *event)
+{
+	return -event->hw.period << event->hw.unused_bits >> event->hw.unused_bits;
+}
+
+void hw_counter_reloaded(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+
+	hw->due = 0;
+	hw->last_period = hw->period;
+	__atomic_store_n(&hw->base, hw->base + (int64_t)hw->period, __ATOMIC_RELAXED);
+	__atomic_store_n(&hw->prev, hw->prev + 1, __ATOMIC_RELAXED);
+}
+
 /* Sets one counter's field of FIXED_CTR_CTRL. */
 static void write_fixed_control(int counter, uint64_t field)
 {

@@ -41,9 +41,12 @@ void hw_period_lost(struct perf_event *event)
 {
 	if (!event->hw.running)
 		return;
+	if (event->hw.reloads)
+		hw_counter_reloaded(event);
 	event->hw.period_left = hw_counter_update(event);
 	records_lost_samples(event, 1);
-	hw_counter_reload(event);
+	if (!event->hw.reloads)
+		hw_counter_reload(event);
 	userpage_reloaded(event);
 }
 

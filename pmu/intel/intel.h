@@ -118,6 +118,10 @@ struct intel_cpu {
 	struct debug_store *store;
 	/* Turns records, of whatever format, into samples. Constant after the start */
 	unsigned (*take)(struct hw_cpu *cpu, struct frame *frame, uint64_t at, uint64_t end);
+	/* Counters whose records may not wait, and ones to stop when all records were taken.
+	 * Atomic: NMI and task */
+	uint64_t prompt, stopping;
+	bool taking;   /* task code takes the records: the PMI must not */
 	uint64_t fits; /* format and size of the adaptive record that was checked last. NMI only */
 	bool sharing_out; /* task code is sharing out slots. Task writes, NMI reads */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * PEBS: the processor writes a record of the instruction after an overflow into its debug store,
- * and interrupts after each. SDM volume 3, "Processor Event Based Sampling (PEBS) Facility",
- * "DS Save Area".
+ * and interrupts after each, or when its buffer is nearly full (intel_ds_large.c). SDM volume 3,
+ * "Processor Event Based Sampling (PEBS) Facility", "DS Save Area".
  */
 #include <asm/perf_regs.h>
 #include <linux/errno.h>
@@ -22,7 +22,8 @@
 
 #define MISC_NO_BTS  BIT(11) /* of MSR_MISC_ENABLE */
 #define MISC_NO_PEBS BIT(12)
-#define DS_BYTES     (3 * PAGE_SIZE)
+#define BUFFER_BYTES (16 * PAGE_SIZE) /* of records, as on Linux */
+#define DS_BYTES     (2 * PAGE_SIZE + BUFFER_BYTES)
 #define MAX_PRECISE  3
 #define CYCLES       0x003c
 
@@ -75,13 +76,13 @@ static bool has_pebs(uint64_t misc, uint64_t capabilities, unsigned format)
 static bool allocate_store(struct intel_cpu *cpu, unsigned format)
 {
 	struct debug_store *store = kalloc(DS_BYTES);
-	uint64_t room = PAGE_SIZE;
+	uint64_t room = BUFFER_BYTES;
 
 	if (!store)
 		return false;
 	if (format < DS_FORMAT_ADAPTIVE) /* unknown formats are not used */
-		room -= PAGE_SIZE % ds_fixed_bytes(format);
-	store->base = store->index = (uint64_t)store + PAGE_SIZE;
+		room -= BUFFER_BYTES % ds_fixed_bytes(format);
+	store->base = store->index = (uint64_t)store + 2 * PAGE_SIZE;
 	store->maximum = store->base + room;
 	store->threshold = store->base + 1; /* every record interrupts */
 	cpu->store = store;
@@ -207,6 +208,7 @@ int intel_ds_configure(struct perf_event *event)
 	if (!event_is_sampling(event))
 		return -EINVAL;
 	event->hw.is_precise = true;
+	ds_choose_reload(event);
 	event->hw.config &= ~EVTSEL_INT;
 	if (intel_kind(event->hw.kind)->pebs_format < DS_FORMAT_ADAPTIVE)
 		return configure_branches(event);
@@ -265,12 +267,18 @@ static void ds_start(struct perf_event *event)
 
 	if (intel_kind(event->hw.kind)->pebs_format >= DS_FORMAT_ADAPTIVE)
 		add_groups(cpu, event->hw.record_groups);
+	ds_counter_starts(event);
 	shadow_write(&cpu->pebs, MSR_PEBS_ENABLE, 0, enables_of(&event->hw));
+	ds_counters_changed();
 }
 
 static void ds_stop(struct perf_event *event)
 {
+	if (event->hw.buffered)
+		ds_drain(hw_this_cpu());
 	shadow_write(&intel_this_cpu()->pebs, MSR_PEBS_ENABLE, enables_of(&event->hw), 0);
+	ds_counter_stops(event);
+	ds_counters_changed();
 }
 
 /* ---- records ---- */
@@ -305,16 +313,21 @@ static unsigned lose_all(struct hw_cpu *cpu)
 	return lost;
 }
 
-/* The index is trusted only within our page. */
-static unsigned ds_take_records(struct hw_cpu *cpu, struct frame *frame)
+/* The index is trusted only within our pages. */
+unsigned ds_take_records(struct hw_cpu *cpu, struct frame *frame)
 {
-	struct debug_store *store = intel_this_cpu()->store;
-	uint64_t at = (uint64_t)store + PAGE_SIZE, end = store->index;
+	struct intel_cpu *intel = intel_this_cpu();
+	struct debug_store *store = intel->store;
+	uint64_t at = (uint64_t)store + 2 * PAGE_SIZE, end = store->index;
+	unsigned taken;
 
 	store->index = at;
-	if (end - at > PAGE_SIZE)
+	if (end - at > BUFFER_BYTES)
 		return lose_all(cpu);
-	return intel_this_cpu()->take(cpu, frame, at, end);
+	taken = intel->take(cpu, frame, at, end);
+	if (intel->stopping)
+		ds_stop_due(cpu);
+	return taken;
 }
 
 /* One bit of GLOBAL_STATUS stands for both buffers. */
@@ -322,7 +335,10 @@ static unsigned ds_take(struct hw_cpu *cpu, struct frame *frame)
 {
 	unsigned taken = intel_bts_take();
 
-	return taken + (intel_kind(cpu->kind)->pebs ? ds_take_records(cpu, frame) : 0);
+	if (!intel_kind(cpu->kind)->pebs || intel_this_cpu()->taking)
+		return taken;
+	return taken + ds_take_records(cpu, frame);
 }
 
-const struct hw_records intel_ds = {.start = ds_start, .stop = ds_stop, .take = ds_take};
+const struct hw_records intel_ds = {
+    .start = ds_start, .stop = ds_stop, .take = ds_take, .drain = ds_drain};

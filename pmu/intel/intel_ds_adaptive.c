@@ -127,8 +127,7 @@ static unsigned sample_counters(struct hw_cpu *cpu, const struct pebs_basic *bas
 	return handled;
 }
 
-/* Returns the size in bytes of a record with these groups. */
-static uint64_t bytes_of_groups(uint64_t groups)
+uint64_t ds_adaptive_bytes(uint64_t groups)
 {
 	uint64_t bytes = sizeof(struct pebs_basic);
 
@@ -150,7 +149,7 @@ unsigned ds_take_adaptive(struct hw_cpu *cpu, struct frame *frame, uint64_t at, 
 		uint64_t format = basic->format_size, size = FIELD_GET(RECORD_SIZE, format);
 
 		/* Records are alike as long as no event comes or goes. */
-		if (format != intel->fits && size < bytes_of_groups(format))
+		if (format != intel->fits && size < ds_adaptive_bytes(format))
 			break;
 		intel->fits = format;
 		if (size > end - at)

@@ -47,7 +47,7 @@ static unsigned format_here(void)
 /* Returns a copy of the code, at most a page. NULL: it cannot be read. */
 static const uint8_t *read_block(uint64_t from, size_t bytes)
 {
-	uint8_t *code = (uint8_t *)intel_this_cpu()->store + 2 * PAGE_SIZE;
+	uint8_t *code = (uint8_t *)intel_this_cpu()->store + PAGE_SIZE;
 	size_t got = 0;
 
 	if (branch_ring(from) != BRANCH_USER)

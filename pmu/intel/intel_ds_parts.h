@@ -25,7 +25,7 @@
 
 #define DS_GENERAL 8 /* reset values of general counters; fixed ones follow */
 
-/* The debug store; then a page of records, and a page for code to decode. */
+/* The debug store; then a page for code to decode, and the buffer of records. */
 struct debug_store {
 	uint64_t bts_base, bts_index, bts_maximum, bts_threshold;
 	uint64_t base, index, maximum, threshold;
@@ -51,11 +51,40 @@ static inline void ds_set_ip(struct frame *frame, uint64_t ip)
 
 /* PERF_TXN_* of that word; RAX of an abort by XABORT holds the program's reason. */
 uint64_t ds_transaction(uint64_t tsx, uint64_t rax);
+
+/* ---- intel_ds_large.c ---- */
+
+/* Sets whether the processor reloads the event's counter, and whether its records may wait.
+ * Context: task. */
+void ds_choose_reload(struct perf_event *event);
+/* The event's counter begins to make records, or has ended. Context: interrupts masked, or the
+ * PMI. */
+void ds_counter_starts(struct perf_event *event);
+void ds_counter_stops(const struct perf_event *event);
+/* PEBS_ENABLE has changed: sets when the buffer interrupts. Context: interrupts masked, or the
+ * PMI. */
+void ds_counters_changed(void);
+/* Writes the event's sample of a record after which the processor reloaded its counter. */
+void ds_sample_reloaded(struct perf_event *event, struct sample_parts *parts);
+/* Stops the events that ds_sample_reloaded() found to have to. */
+void ds_stop_due(struct hw_cpu *cpu);
+/* Takes the records that wait in the buffer. Context: any; nothing happens in the PMI. */
+void ds_drain(struct hw_cpu *cpu);
+
+/* ---- intel_ds.c ---- */
+
+/* Turns the records in the buffer into samples, and empties it. Returns the number of events that
+ * they were of. */
+unsigned ds_take_records(struct hw_cpu *cpu, struct frame *frame);
+
 /* Writes the event's sample of a record, and begins its next period. */
 static inline void ds_sample(struct perf_event *event, struct sample_parts *parts)
 {
 	event->hw.precise = &parts->precise;
-	hw_period_passed(event, &parts->frame, parts->address);
+	if (event->hw.reloads)
+		ds_sample_reloaded(event, parts);
+	else
+		hw_period_passed(event, &parts->frame, parts->address);
 	event->hw.precise = NULL;
 }
 
@@ -67,5 +96,7 @@ unsigned ds_take_adaptive(struct hw_cpu *cpu, struct frame *frame, uint64_t at, 
 unsigned ds_take_fixed(struct hw_cpu *cpu, struct frame *frame, uint64_t at, uint64_t end);
 /* Bytes of a record of formats 0 to 3. Context: any. */
 uint32_t ds_fixed_bytes(unsigned format);
+/* Bytes of an adaptive record with these groups. Context: any. */
+uint64_t ds_adaptive_bytes(uint64_t groups);
 
 #endif

@@ -9,6 +9,7 @@
 #include <linux/hw_breakpoint.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #define RUNS    64
 #define PASSES  12 /* of the loop that samples are taken of */
@@ -118,9 +119,10 @@ static void calls(const struct limits *most)
 /* Lets the samples of the ring go: their bytes. */
 static inline uint64_t forget(struct perf_ring *ring)
 {
-	uint64_t bytes = ring->page->data_head - ring->page->data_tail;
+	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE),
+		 bytes = head - ring->page->data_tail;
 
-	ring->page->data_tail = ring->page->data_head;
+	ring->page->data_tail = head;
 	return bytes;
 }
 
@@ -161,6 +163,40 @@ static uint64_t pmi_cost(struct perf_event_attr *attr, bool with_ring)
 	return taken ? (with - without) / taken : UINT64_MAX;
 }
 
+/* Returns the instructions of a sample whose record waits until the event is read, 0: none waits.
+ */
+static uint64_t waiting_cost(struct perf_event_attr *attr)
+{
+	int fd = perf_open(attr, 0, -1, -1, 0);
+	uint64_t without, with, value;
+	struct perf_ring ring;
+	unsigned prompt = 0;
+
+	perf_map(&ring, fd, 64, PROT_READ | PROT_WRITE);
+	without = COST_OF(PASSES, perf_loop(SAMPLES * 5000);
+			  call(SYS_read, fd, (long)&value, sizeof(value)));
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	with =
+	    COST_OF(PASSES, forget(&ring); perf_loop(SAMPLES * 5000); prompt += forget(&ring) > 0;
+		    call(SYS_read, fd, (long)&value, sizeof(value)));
+	perf_unmap(&ring);
+	close(fd);
+	return prompt ? 0 : (with - without) / SAMPLES;
+}
+
+static void waiting(const struct perf_event_attr *sampling, uint64_t most)
+{
+	struct perf_event_attr attr = *sampling;
+	uint64_t cost;
+
+	attr.use_clockid = 0;
+	cost = waiting_cost(&attr);
+	if (cost)
+		bound(cost, most, "sample of a record of PEBS that waited");
+	else
+		skip("sample of a record of PEBS that waited", "records have no time");
+}
+
 static void samples(const struct limits *most)
 {
 	struct perf_event_attr attr =
@@ -171,11 +207,15 @@ static void samples(const struct limits *most)
 	bound(pmi_cost(&attr, false), most->pmi, "PMI without a sample");
 	bound(pmi_cost(&attr, true), most->sample, "PMI with a small sample");
 	attr.precise_ip = 1;
-	if (most->precise)
+	attr.use_clockid = 1; /* records would wait otherwise */
+	attr.clockid = CLOCK_MONOTONIC;
+	if (most->precise) {
 		bound(pmi_cost(&attr, true), most->precise, "PMI with a small sample of PEBS");
-	else
+		waiting(&attr, 680);
+	} else {
 		skip("PMI with a small sample of PEBS", "no PEBS");
-	attr.precise_ip = 0;
+	}
+	attr.precise_ip = attr.use_clockid = 0;
 	attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 	bound(pmi_cost(&attr, true), most->chain, "PMI with a call chain");
 }

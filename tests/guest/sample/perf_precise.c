@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Precise samples where the processor has PEBS, and their refusal where it has not. */
 #include <asm/perf_regs.h>
+#include <time.h>
 #include "tests/guest/sample/sampling.h"
 
 /* The first line of a file of the processor's PMU, without its end; empty: there is none. */
@@ -272,6 +273,90 @@ static void late_in_the_kernel(void)
 	sampler_close(&s);
 }
 
+/* Processors whose records have the time, without which samples with it cannot wait. */
+static bool has_times(void)
+{
+	static const char *const older[] = {"core2", "nehalem", "sandybridge", "haswell"};
+
+	for (unsigned i = 0; i < sizeof(older) / sizeof(older[0]); i++)
+		if (!strcmp(read_cpu("caps/pmu_name"), older[i]))
+			return false;
+	return true;
+}
+
+static void within(uint64_t value, uint64_t least, uint64_t most, const char *name)
+{
+	ok(value >= least && value <= most, "%s: %lu", name, value);
+}
+
+static void opened_waiting(struct sampler *s, uint32_t wakeup_events, uint64_t iterations)
+{
+	struct perf_event_attr attr =
+	    precise_attr(1000, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME, 2);
+
+	attr.wakeup_events = wakeup_events;
+	sampler_open(s, &attr, 64, PROT_READ | PROT_WRITE);
+	ioctl(s->fd, PERF_EVENT_IOC_ENABLE, 0);
+	perf_loop(iterations);
+}
+
+/* Takes all samples out. Returns the number of new ones in the loop: taking them is also counted.
+ */
+static unsigned new_in_loop(struct sampler *s)
+{
+	unsigned before = s->in_loop;
+
+	sampler_drain(s);
+	return s->in_loop - before;
+}
+
+/* Records of a fixed period wait in the processor's buffer until the event is read or stopped, or
+ * its task sleeps. */
+static void waiting(void)
+{
+	const struct timespec nap = {.tv_nsec = 1000000};
+	unsigned waited, was_read, slept, stopped;
+	uint64_t count = 0;
+	struct sampler s;
+
+	opened_waiting(&s, 0, 10000);
+	waited = sampler_drain(&s);
+	count = read(s.fd, &count, 8) == 8 ? count : 0;
+	was_read = new_in_loop(&s);
+	perf_loop(5000);
+	nanosleep(&nap, NULL);
+	slept = new_in_loop(&s);
+	perf_loop(5000);
+	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
+	stopped = new_in_loop(&s);
+	sampler_close(&s);
+	is(waited, 0, "records wait in the processor's buffer");
+	within(count, 20000, 24000, "the count has the periods of records that wait");
+	within(was_read, 19, 20, "a read takes the records");
+	within(slept, 9, 11, "a sleep takes the records");
+	within(stopped, 9, 11, "a stop takes the records");
+}
+
+/* The buffer interrupts before it is full, and a record that is to wake a reader does not wait. */
+static void full(void)
+{
+	struct sampler s;
+	unsigned prompt;
+	uint64_t first;
+
+	opened_waiting(&s, 1, 10000);
+	prompt = new_in_loop(&s);
+	sampler_close(&s);
+	within(prompt, 19, 20, "a wake-up for each sample: none waits");
+	opened_waiting(&s, 0, 1500000);
+	first = s.ring.page->data_head;
+	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
+	sampler_drain(&s);
+	within(first, 1, s.ring.tail - 1, "a buffer that is nearly full is emptied");
+	within(s.in_loop, 2998, 3001, "no sample of a full buffer is missing");
+	sampler_close(&s);
+}
+
 int main(void)
 {
 	unsigned most = processor_is_amd() ? 0 : (unsigned)atoi(read_cpu("caps/max_precise"));
@@ -289,6 +374,10 @@ int main(void)
 	if (strcmp(read_cpu("caps/pmu_name"), "core2") != 0) /* it has one counter for them */
 		collisions();
 	on_and_off();
+	if (has_times()) {
+		waiting();
+		full();
+	}
 	late_in_the_kernel();
 	return tap_end();
 }

@@ -194,8 +194,10 @@ static struct run begin(struct perf_event_attr *attr)
 	return run;
 }
 
+/* Reading the event takes the records that wait. */
 static void read_from(struct run *run)
 {
+	value_of(run->fd);
 	run->reader = ring_reader(run->map, PAGES);
 }
 
