@@ -80,7 +80,7 @@ const void *const syscall_table[] = {
     CALL(vfork),
     CALL(execve),
     CALL(exit),
-    PART(wait4, "system time is told from the first question on"),
+    PART(wait4, "system time counts from the first call for it on"),
     CALL(kill),
     CALL(uname),
     CALL(sethostname),
@@ -118,16 +118,16 @@ const void *const syscall_table[] = {
     CALL(umask),
     CALL(gettimeofday),
     CALL(getrlimit),
-    PART(getrusage, "system time is told from the first question on"),
+    PART(getrusage, "system time counts from the first call for it on"),
     PART(sysinfo, "load averages, shared and buffer memory are 0"),
     CALL(get_mempolicy),
-    PART(set_mempolicy, "kept and told: there is one node"),
+    PART(set_mempolicy, "stored: there is one node"),
     PART(mbind, "policies of areas are not kept: there is one node"),
     PART(unshare, "namespaces but those of names: EINVAL, as on a Linux without them"),
     PART(setns, "there is one namespace of each kind, but for those of names"),
     PART(ptrace, "PTRACE_SINGLEBLOCK, seccomp, PTRACE_PEEKSIGINFO, selectors of "
 		 "data segments"),
-    PART(times, "system time is told from the first question on"),
+    PART(times, "system time counts from the first call for it on"),
     CALL(getuid),
     CALL(getgid),
     CALL(setuid),
@@ -168,10 +168,10 @@ const void *const syscall_table[] = {
     CALL(statfs),
     CALL(fstatfs),
     CALL(getpriority),
-    PART(setpriority, "kept and told, but all tasks take turns alike"),
-    PART(sched_setparam, "kept and told, but all tasks take turns alike"),
+    PART(setpriority, "stored, but all tasks take turns alike"),
+    PART(sched_setparam, "stored, but all tasks take turns alike"),
     CALL(sched_getparam),
-    PART(sched_setscheduler, "kept and told, but all tasks take turns alike; SCHED_DEADLINE"),
+    PART(sched_setscheduler, "stored, but all tasks take turns alike; SCHED_DEADLINE"),
     CALL(sched_getscheduler),
     CALL(sched_get_priority_max),
     CALL(sched_get_priority_min),
@@ -229,7 +229,7 @@ const void *const syscall_table[] = {
     CALL(epoll_ctl),
     CALL(tgkill),
     CALL(utimes),
-    PART(waitid, "system time is told from the first question on"),
+    PART(waitid, "system time counts from the first call for it on"),
     PART(openat, "O_TMPFILE"),
     CALL(mkdirat),
     CALL(mknodat),
@@ -282,7 +282,7 @@ const void *const syscall_table[] = {
     CALL(process_vm_readv),
     CALL(process_vm_writev),
     PART(sched_setattr,
-	 "kept and told, but all tasks take turns alike; SCHED_DEADLINE, utilisation clamps"),
+	 "stored, but all tasks take turns alike; SCHED_DEADLINE, utilisation clamps"),
     CALL(sched_getattr),
     CALL(renameat2),
     CALL(getrandom),
@@ -362,10 +362,10 @@ bool syscall_continues(uint64_t number)
 
 long syscall_unknown(uint32_t number)
 {
-	static uint64_t told[8];
+	static uint64_t logged[8];
 
-	if (number < sizeof(told) * 8 && !(told[number / 64] >> number % 64 & 1)) {
-		told[number / 64] |= 1ul << number % 64;
+	if (number < sizeof(logged) * 8 && !(logged[number / 64] >> number % 64 & 1)) {
+		logged[number / 64] |= 1ul << number % 64;
 		log_info("system call %u is not there (ENOSYS)", number);
 	}
 	return -ENOSYS;

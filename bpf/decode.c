@@ -139,10 +139,10 @@ static void decode(struct op *op, const struct bpf_program *program, uint32_t at
 static const void *const *labels(void)
 {
 	const void *const *found = NULL;
-	const struct op tell = {.code = OP_TELL, .imm = (uint64_t)&found};
+	const struct op handlers = {.code = OP_HANDLERS, .imm = (uint64_t)&found};
 	uint64_t none[MAX_BPF_REG] = {0};
 
-	interpret(NULL, &tell, none);
+	interpret(NULL, &handlers, none);
 	return found;
 }
 

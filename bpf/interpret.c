@@ -225,7 +225,7 @@ uint64_t interpret(struct run *run, const struct op *op, uint64_t *reg)
 	    LABEL(ALL_OUTPUT),
 	    LABEL(PLACE),
 	    LABEL(CLEAR),
-	    LABEL(TELL)};
+	    LABEL(HANDLERS)};
 	uint32_t at;
 
 	goto *labels[op->code];
@@ -345,7 +345,7 @@ EXIT:
 CLEAR:
 	reg[0] = reg[2] = reg[3] = reg[4] = reg[5] = reg[6] = reg[7] = reg[8] = reg[9] = 0;
 	NEXT;
-TELL:
+HANDLERS:
 	*(const void *const **)op->imm = labels;
 	return 0;
 over:

@@ -134,7 +134,7 @@ const struct command commands[] = {
         .name = "run",
         .traits = COMMAND_MAIN | COMMAND_PROGRAM | RUNS,
         .arguments = "[OPTIONS] -- PROGRAM [ARG...]",
-        .says = "runs an x86-64 Linux program in the image",
+        .summary = "runs an x86-64 Linux program in the image",
         .help =
             "  --stats FILE.json|.csv|.txt  statistics of the simulated core: docs/experiments.md\n"
             "  --skip N               leaves the program's first N instructions unsimulated,\n"
@@ -157,7 +157,7 @@ const struct command commands[] = {
         .name = "stat",
         .traits = COMMAND_MAIN | COMMAND_PROGRAM | RUNS,
         .arguments = "[OPTIONS] [-e EVENTS] [-r N] [-x SEP | -j] [-o FILE] -- PROGRAM [ARG...]",
-        .says = "counts events while a program runs",
+        .summary = "counts events while a program runs",
         .help =
             "  -e EVENTS              events to count, by perf's or the vendor's names: `barepmu list`\n"
             "  -d                     also caches; -d -d: and TLBs; -d -d -d: and prefetches\n"
@@ -192,7 +192,7 @@ const struct command commands[] = {
         .name = "record",
         .traits = COMMAND_MAIN | COMMAND_PROGRAM | RUNS,
         .arguments = "[OPTIONS] [-e EVENT] [-c PERIOD | -F HZ] [-g] [-b] [-o perf.data] -- PROGRAM [ARG...]",
-        .says = "samples a program, for `barepmu report` and perf",
+        .summary = "samples a program, for `barepmu report` and perf",
         .help =
             "  -e EVENT               the event to sample (default: cycles)\n"
             "  -c PERIOD              a sample each PERIOD events\n"
@@ -222,7 +222,7 @@ const struct command commands[] = {
         .name = "trace",
         .traits = COMMAND_MAIN | RUNS,
         .arguments = "[OPTIONS] [--instructions | --functions | --svg FILE.svg | --html FILE.html] -- PROGRAM [ARG...]",
-        .says = "lists or draws a program's calls over time, by Processor Trace",
+        .summary = "lists or draws a program's calls over time, by Processor Trace",
         .help =
             "  --instructions         each instruction in place of calls\n"
             "  --functions            a table: calls, instructions and time of each function\n"
@@ -243,7 +243,7 @@ const struct command commands[] = {
         .arguments =
             "[--sort KEYS] [--children] [--callers] [--annotate[=NAME] | --flame FILE.svg [--diff OLD] |\n"
             "                      --html FILE.html] [[-i] perf.data]",
-        .says = "shows a profile as table, flame graph or page",
+        .summary = "shows a profile as table, flame graph or page",
         .help =
             "  -i FILE                the profile (default: perf.data)\n"
             "  --sort KEYS            lines by comm, dso, symbol\n"
@@ -261,7 +261,7 @@ const struct command commands[] = {
         .name = "list",
         .traits = COMMAND_MAIN | RUNS,
         .arguments = "[OPTIONS] [WORD...]",
-        .says = "lists the events that the PMU offers",
+        .summary = "lists the events that the PMU offers",
         .options = list_long_options,
         .help =
             "  WORD                   hw, sw, cache, pmu, vendor, or a part of a name or description\n"
@@ -274,7 +274,7 @@ const struct command commands[] = {
         .name = "bench",
         .traits = COMMAND_MAIN | RUNS,
         .arguments = "[OPTIONS] --asm TEXT | --code FILE [--call FUNCTION] | SUITE",
-        .says = "measures a piece of code in ring 0 or 3, or by a suite",
+        .summary = "measures a piece of code in ring 0 or 3, or by a suite",
         .help =
             "  --asm TEXT             the measured code: nasm's syntax, statements ended by ;, or @FILE\n"
             "  --init TEXT            code that is executed before it, unmeasured\n"
@@ -318,7 +318,7 @@ const struct command commands[] = {
         .name = "perf",
         .traits = COMMAND_MAIN | RUNS,
         .arguments = "[OPTIONS] ARGS...",
-        .says = "runs the host's perf in the image; its files appear in the working directory",
+        .summary = "runs the host's perf in the image; its files appear in the working directory",
         .operands = take_perf,
         .run = run_in_machine,
     },
@@ -326,7 +326,7 @@ const struct command commands[] = {
         .name = "linux",
         .traits = COMMAND_MAIN | COMMAND_PROGRAM | RUNS,
         .arguments = "[OPTIONS] -- PROGRAM [ARG...]",
-        .says = "runs the program on Debian's kernel in the same emulator",
+        .summary = "runs the program on Debian's kernel in the same emulator",
         .check = check_linux,
         .run = run_in_machine,
     },
@@ -334,7 +334,7 @@ const struct command commands[] = {
         .name = "gdb",
         .traits = COMMAND_PROGRAM | RUNS,
         .arguments = "[OPTIONS] -- PROGRAM [ARG...]",
-        .says = "runs the program in a machine that waits for gdb, with the symbols of kernel and program",
+        .summary = "runs the program in a machine that waits for gdb, with the symbols of kernel and program",
         .run = run_debugger,
     },
     {
@@ -343,7 +343,7 @@ const struct command commands[] = {
         .arguments =
             "[--pmu NAME] (--kernel FILE [--initrd FILE] [--append ARGS] | --efi FILE)\n"
             "                     [--record FILE] [--stat] [--json FILE] [--until PLACE]",
-        .says = "starts another kernel under the emulated PMU, or profiles what boots",
+        .summary = "starts another kernel under the emulated PMU, or profiles what boots",
         .help =
             "  --kernel FILE          the kernel: a bzImage, or an ELF file with a PVH entry\n"
             "  --initrd FILE          its initial files\n"
@@ -381,7 +381,7 @@ const struct command commands[] = {
         .arguments =
             "[--pmu NAME] [--end ACTION] [--upload ADDRESS] [--sector BYTES] [--bios] [--force] -o FILE\n"
             "                     [--self-test | -- PROGRAM [ARG...]]",
-        .says = "makes a bootable disk",
+        .summary = "makes a bootable disk",
         .help =
             "  -o FILE                a file, or a disk; FILE.efi: one EFI program, for a network boot\n"
             "  --bios                 also boots machines without UEFI, by GRUB; results on the console\n"
@@ -403,13 +403,13 @@ const struct command commands[] = {
     {
         .name = "report-machine",
         .arguments = "FILE",
-        .says = "shows a self-test's report.json",
+        .summary = "shows a self-test's report.json",
         .run_arguments = show_machine_report,
     },
     {
         .name = "new",
         .arguments = "[--component KIND] DIR",
-        .says = "creates a program for barepmu.h, or a component of the simulated core",
+        .summary = "creates a program for barepmu.h, or a component of the simulated core",
         .help =
             "  --component KIND       predictor, indirect, policy or prefetcher, for `--core NAME,TERM=FILE.so`\n",
         .run_arguments = new_project,
@@ -417,7 +417,7 @@ const struct command commands[] = {
     {
         .name = "sweep",
         .arguments = "--core 'NAME,TERM={A,B,...}' [OPTIONS] -- PROGRAM [ARG...]",
-        .says = "runs a program on each core of a product, on all host processors",
+        .summary = "runs a program on each core of a product, on all host processors",
         .help =
             "  --core NAME,TERM={A,B}  each {A,B,...} is a factor of the product\n"
             "  --dir DIR              the results' directory (default: sweep); existing results are kept\n"
@@ -433,7 +433,7 @@ const struct command commands[] = {
     {
         .name = "compare",
         .arguments = "[--plot FILE.svg] A B",
-        .says = "compares two results of --stats, or two directories of them",
+        .summary = "compares two results of --stats, or two directories of them",
         .help =
             "  --plot FILE.svg        a picture of each program's IPC\n",
         .run_arguments = compare_runs,
@@ -441,7 +441,7 @@ const struct command commands[] = {
     {
         .name = "simulate",
         .arguments = "[OPTIONS] TRACE",
-        .says = "runs the simulator's caches and predictors on a trace, without a guest",
+        .summary = "runs the simulator's caches and predictors on a trace, without a guest",
         .help =
             "  TRACE                  ChampSim's format; branches: a name with `branches` in it;\n"
             "                         .xz and .gz are unpacked\n"

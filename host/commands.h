@@ -21,7 +21,7 @@ enum command_trait {
 struct command {
 	const char *name;
 	unsigned traits;
-	const char *arguments, *says; /* of the help's first lines */
+	const char *arguments, *summary; /* of the help's first lines */
 	const char *help; /* its own options, a row each as usage.c explains; NULL: none */
 	const struct option
 	    *options; /* its own long options; they win over the machine's. NULL: none */

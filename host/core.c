@@ -109,13 +109,13 @@ static const char *requested_core(const struct options *options)
 static const char *choose_core(const struct options *options, const char **efficient)
 {
 	const struct personality *own = personality_find(options->pmu);
-	const char *asked = requested_core(options);
+	const char *requested = requested_core(options);
 
 	*efficient = NULL;
 	if (!own || !own->core)
 		return NONE;
-	if (asked)
-		return asked;
+	if (requested)
+		return requested;
 	if (own->efficient)
 		*efficient = own->efficient->core;
 	return own->core;
@@ -124,8 +124,8 @@ static const char *choose_core(const struct options *options, const char **effic
 bool core_takes_turns(const struct options *options)
 {
 	const char *efficient, *core = choose_core(options, &efficient),
-			       *asked = requested_core(options);
-	bool plain = !strcmp(options->pmu, NONE) && !asked;
+			       *requested = requested_core(options);
+	bool plain = !strcmp(options->pmu, NONE) && !requested;
 
 	return (plain || strcmp(core, NONE)) && options->processors > 1 && !options->parallel &&
 	       qemu_has_plugins(QEMU);

@@ -98,7 +98,7 @@ static void show_facts(struct scan *scan, struct row *row)
 static void show_check(struct scan *scan, struct row *row)
 {
 	char name[TEXT_BYTES], pmu[TEXT_BYTES] = "", check[TEXT_BYTES] = "";
-	char result[TEXT_BYTES] = "", says[TEXT_BYTES] = "", other[TEXT_BYTES] = "";
+	char result[TEXT_BYTES] = "", text[TEXT_BYTES] = "", other[TEXT_BYTES] = "";
 	int known = REPORT_RESULTS;
 
 	want(scan, '{');
@@ -106,14 +106,14 @@ static void show_check(struct scan *scan, struct row *row)
 		want_string(scan, !strcmp(name, "pmu")      ? pmu
 				  : !strcmp(name, "check")  ? check
 				  : !strcmp(name, "result") ? result
-				  : !strcmp(name, "says")   ? says
+				  : !strcmp(name, "says")   ? text
 							    : other);
 	while (known-- && strcmp(result, words[known]))
 		;
 	if (known < 0)
 		fail(scan);
 	row->results[known]++;
-	printf("%s%-9s %-9s %-20s %s\n", row->table ? "" : "\n", result, pmu, check, says);
+	printf("%s%-9s %-9s %-20s %s\n", row->table ? "" : "\n", result, pmu, check, text);
 	row->table = true;
 }
 

@@ -62,7 +62,7 @@ static void print_all(void)
 		       c->arguments);
 	puts("       barepmu --version [-v] | --help, and -h for each command\n");
 	for (const struct command *c = commands; c->name; c++)
-		printf("  %-14s %s\n", c->name, c->says);
+		printf("  %-14s %s\n", c->name, c->summary);
 	printf("\nOptions of commands that boot:\n\n%s%s", files_text, machine_text);
 	for (const struct command *c = commands; c->name; c++)
 		if (c->help)
@@ -73,7 +73,7 @@ void usage_print(const struct command *command)
 {
 	if (command) {
 		printf("usage: barepmu %s %s\n\n%s: %s.\n", command->name, command->arguments,
-		       command->name, command->says);
+		       command->name, command->summary);
 		print_options(command);
 	} else {
 		print_all();
@@ -87,7 +87,7 @@ _Noreturn void usage_complain(void)
 	fputs("usage: barepmu COMMAND [OPTIONS] [-- PROGRAM [ARG...]]\n", stderr);
 	for (const struct command *c = commands; c->name; c++)
 		if (c->traits & COMMAND_MAIN)
-			fprintf(stderr, "  %-7s %s\n", c->name, c->says);
+			fprintf(stderr, "  %-7s %s\n", c->name, c->summary);
 	fputs("\nOthers:", stderr);
 	for (const struct command *c = commands; c->name; c++)
 		if (!(c->traits & COMMAND_MAIN))

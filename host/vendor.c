@@ -139,10 +139,11 @@ static void correct(const char *pmu, const char *name, pfm_pmu_encode_arg_t *arg
 static bool encode(const char *pmu, const char *name, pfm_pmu_encode_arg_t *arg)
 {
 	const char *theirs = library_pmu(pmu);
-	char *asked = theirs ? format_text("%s::%s", theirs, name) : format_text("%s", name);
-	bool found = library.encode(asked, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, arg) == PFM_SUCCESS;
+	char *full_name = theirs ? format_text("%s::%s", theirs, name) : format_text("%s", name);
+	bool found =
+	    library.encode(full_name, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, arg) == PFM_SUCCESS;
 
-	free(asked);
+	free(full_name);
 	if (found)
 		correct(pmu, name, arg);
 	if (found && has_code(pmu, arg->codes[0]))
@@ -182,7 +183,7 @@ static char *vendor_event(const char *pmu, const char *name, const char *modifie
 }
 
 /* Called for each name with its description. */
-typedef void name_fn(void *data, const char *name, const char *says);
+typedef void name_fn(void *data, const char *name, const char *description);
 
 /* Calls `offer` for the event, or for each of its unit masks. */
 static void each_kind(const pfm_event_info_t *event, name_fn *offer, void *data)
@@ -191,17 +192,17 @@ static void each_kind(const pfm_event_info_t *event, name_fn *offer, void *data)
 	int names = 0;
 
 	for (int i = 0; i < event->nattrs; i++) {
-		char *name, *says;
+		char *name, *description;
 
 		if (library.attribute_info(event->idx, i, PFM_OS_NONE, &attribute) ||
 		    attribute.type != PFM_ATTR_UMASK || attribute.equiv)
 			continue;
 		names++;
 		name = format_text("%s.%s", event->name, attribute.name);
-		says = format_text("%s: %s", event->desc, attribute.desc);
-		offer(data, name, says);
+		description = format_text("%s: %s", event->desc, attribute.desc);
+		offer(data, name, description);
 		free(name);
-		free(says);
+		free(description);
 	}
 	if (!names)
 		offer(data, event->name, event->desc);
@@ -225,12 +226,12 @@ static int each_name(const char *theirs, name_fn *offer, void *data)
 }
 
 /* Copies what the search keeps. */
-static void offer(void *data, const char *name, const char *says)
+static void offer(void *data, const char *name, const char *description)
 {
 	struct closest *search = data;
 	const char *before = search->best;
 
-	(void)says;
+	(void)description;
 	closest_offer(search, name);
 	if (search->best != before)
 		search->best = format_text("%s", name);
@@ -246,13 +247,13 @@ static void offer_vendor_events(struct closest *search, const char *pmu)
 
 /* ---- the list ---- */
 
-static bool matches(char **words, const char *name, const char *says)
+static bool matches(char **words, const char *name, const char *description)
 {
 	if (!*words)
 		return false;
 	for (; *words; words++)
 		if (!strcmp(*words, "vendor") || strcasestr(name, *words) ||
-		    (says && strcasestr(says, *words)))
+		    (description && strcasestr(description, *words)))
 			return true;
 	return false;
 }
@@ -283,7 +284,7 @@ struct listing {
 	int shown, empty; /* names, and how many of them count nothing */
 };
 
-static void show_json(const char *name, const char *says, uint8_t source,
+static void show_json(const char *name, const char *description, uint8_t source,
 		      const pfm_pmu_encode_arg_t *arg)
 {
 	static const char *const classes[] = {
@@ -298,8 +299,8 @@ static void show_json(const char *name, const char *says, uint8_t source,
 	json_first(stdout, "kind", "event");
 	json_text(stdout, "type", "Vendor's event");
 	json_text(stdout, "name", name);
-	if (says)
-		json_text(stdout, "description", says);
+	if (description)
+		json_text(stdout, "description", description);
 	json_text(stdout, "encoding", encoding);
 	json_text(stdout, "class", classes[source]);
 	puts("}");
@@ -307,29 +308,29 @@ static void show_json(const char *name, const char *says, uint8_t source,
 	free(terms);
 }
 
-static void show_text(const char *name, const char *says, uint8_t source)
+static void show_text(const char *name, const char *description, uint8_t source)
 {
 	printf("  %-50s [Vendor's event%s]\n", name,
 	       source == VISOR_COUNTS_NOTHING ? ", counts nothing here" : "");
-	if (says)
-		printf("       [%s]\n", says);
+	if (description)
+		printf("       [%s]\n", description);
 }
 
 /* Prints the name if it is an event's, and matches. */
-static void show(void *data, const char *name, const char *says)
+static void show(void *data, const char *name, const char *description)
 {
 	struct listing *listing = data;
 	pfm_pmu_encode_arg_t arg = {.size = sizeof(arg)};
 	uint8_t source = VISOR_COUNTS_UNKNOWN;
 
-	if (!matches(listing->words, name, says) || !encode(listing->pmu, name, &arg))
+	if (!matches(listing->words, name, description) || !encode(listing->pmu, name, &arg))
 		return;
 	if (listing->personality)
 		source = source_of(listing->personality, listing->core, arg.codes, arg.count);
 	if (listing->json)
-		show_json(name, says, source, &arg);
+		show_json(name, description, source, &arg);
 	else
-		show_text(name, says, source);
+		show_text(name, description, source);
 	free(arg.codes);
 	listing->shown++;
 	listing->empty += source == VISOR_COUNTS_NOTHING;

@@ -143,7 +143,7 @@ static int copy_program_info(const union bpf_attr *attr, uint64_t user,
 			     const struct bpf_object *object)
 {
 	const struct bpf_program *program = (const struct bpf_program *)object;
-	struct bpf_prog_info asked = {0},
+	struct bpf_prog_info request = {0},
 			     info = {.type = program->type,
 				     .id = object->id,
 				     .load_time = program->load_time,
@@ -152,17 +152,18 @@ static int copy_program_info(const union bpf_attr *attr, uint64_t user,
 				     .gpl_compatible = 1,
 				     .recursion_misses = program->misses,
 				     .btf_id = program->btf ? program->btf->object.id : 0};
-	uint32_t bytes = attr->info.info_len < sizeof(asked) ? attr->info.info_len : sizeof(asked);
+	uint32_t bytes =
+	    attr->info.info_len < sizeof(request) ? attr->info.info_len : sizeof(request);
 
-	if (copy_from_user(&asked, attr->info.info, bytes))
+	if (copy_from_user(&request, attr->info.info, bytes))
 		return -EFAULT;
 	memcpy(info.name, program->name, sizeof(info.name));
 	memcpy(info.tag, program->tag, sizeof(info.tag));
 	info.xlated_prog_len = program->nr_insns * (uint32_t)sizeof(struct bpf_insn);
-	info.map_ids = asked.map_ids;
-	for (uint32_t i = 0; i < program->nr_maps && i < asked.nr_map_ids; i++)
-		if (copy_to_user(asked.map_ids + i * sizeof(uint32_t), &program->maps[i]->object.id,
-				 sizeof(uint32_t)))
+	info.map_ids = request.map_ids;
+	for (uint32_t i = 0; i < program->nr_maps && i < request.nr_map_ids; i++)
+		if (copy_to_user(request.map_ids + i * sizeof(uint32_t),
+				 &program->maps[i]->object.id, sizeof(uint32_t)))
 			return -EFAULT;
 	return bpf_objects_copy_info(attr, user, &info, sizeof(info));
 }
@@ -186,18 +187,20 @@ static int copy_link_info(const union bpf_attr *attr, uint64_t user,
 			  const struct bpf_object *object)
 {
 	const struct bpf_link *link = (const struct bpf_link *)object;
-	struct bpf_link_info asked = {0}, info = {.type = link->place ? BPF_LINK_TYPE_RAW_TRACEPOINT
-								      : BPF_LINK_TYPE_PERF_EVENT,
-						  .id = object->id,
-						  .prog_id = link->program->object.id};
-	uint32_t bytes = attr->info.info_len < sizeof(asked) ? attr->info.info_len : sizeof(asked);
-	int err = copy_from_user(&asked, attr->info.info, bytes);
+	struct bpf_link_info request = {0},
+			     info = {.type = link->place ? BPF_LINK_TYPE_RAW_TRACEPOINT
+							 : BPF_LINK_TYPE_PERF_EVENT,
+				     .id = object->id,
+				     .prog_id = link->program->object.id};
+	uint32_t bytes =
+	    attr->info.info_len < sizeof(request) ? attr->info.info_len : sizeof(request);
+	int err = copy_from_user(&request, attr->info.info, bytes);
 
 	if (!err && link->place) {
-		info.raw_tracepoint.tp_name = asked.raw_tracepoint.tp_name;
+		info.raw_tracepoint.tp_name = request.raw_tracepoint.tp_name;
 		info.raw_tracepoint.tp_name_len = (uint32_t)strlen(link->name) + 1;
-		err = copy_object_name(asked.raw_tracepoint.tp_name,
-				       asked.raw_tracepoint.tp_name_len, link->name);
+		err = copy_object_name(request.raw_tracepoint.tp_name,
+				       request.raw_tracepoint.tp_name_len, link->name);
 	}
 	return err ? err : bpf_objects_copy_info(attr, user, &info, sizeof(info));
 }
@@ -207,22 +210,23 @@ static int copy_btf_info(const union bpf_attr *attr, uint64_t user, const struct
 {
 	const struct btf *btf = (const struct btf *)object;
 	const char *name = btf->kernel ? "vmlinux" : "";
-	struct bpf_btf_info asked = {0}, info;
-	uint32_t bytes = attr->info.info_len < sizeof(asked) ? attr->info.info_len : sizeof(asked);
+	struct bpf_btf_info request = {0}, info;
+	uint32_t bytes =
+	    attr->info.info_len < sizeof(request) ? attr->info.info_len : sizeof(request);
 	uint32_t room;
-	int err = copy_from_user(&asked, attr->info.info, bytes);
+	int err = copy_from_user(&request, attr->info.info, bytes);
 
 	if (err)
 		return err;
-	info = asked;
-	room = asked.btf_size < btf->bytes ? asked.btf_size : btf->bytes;
-	if (copy_to_user(asked.btf, btf->data, room))
+	info = request;
+	room = request.btf_size < btf->bytes ? request.btf_size : btf->bytes;
+	if (copy_to_user(request.btf, btf->data, room))
 		return -EFAULT;
 	info.btf_size = btf->bytes;
 	info.id = object->id;
 	info.kernel_btf = btf->kernel;
 	info.name_len = (uint32_t)strlen(name);
-	err = copy_object_name(asked.name, asked.name_len, name);
+	err = copy_object_name(request.name, request.name_len, name);
 	if (err && err != -ENOSPC)
 		return err;
 	return bpf_objects_copy_info(attr, user, &info, sizeof(info)) ? -EFAULT : err;

@@ -156,8 +156,8 @@ static const unsigned set_events[3] = {POLLIN | POLLRDNORM | POLLHUP | POLLERR,
 				       POLLOUT | POLLWRNORM | POLLERR, POLLPRI};
 
 struct sets {
-	uint64_t *asked[3], *ready[3]; /* parts of `words` */
-	size_t bytes;                  /* of one */
+	uint64_t *wanted[3], *ready[3]; /* parts of `words` */
+	size_t bytes;                   /* of one */
 	uint64_t words[];
 };
 
@@ -176,7 +176,7 @@ static struct sets *sets_new(unsigned count)
 		return NULL;
 	sets->bytes = words * sizeof(uint64_t);
 	for (unsigned i = 0; i < 3; i++) {
-		sets->asked[i] = sets->words + i * words;
+		sets->wanted[i] = sets->words + i * words;
 		sets->ready[i] = sets->words + (3 + i) * words;
 	}
 	return sets;
@@ -191,14 +191,14 @@ static int select_pass(struct sets *sets, unsigned count, struct poll_table *tab
 	for (unsigned fd = 0; fd < count && go_on(fd); fd++) {
 		int events;
 
-		if (!bit_of(sets->asked[0], fd) && !bit_of(sets->asked[1], fd) &&
-		    !bit_of(sets->asked[2], fd))
+		if (!bit_of(sets->wanted[0], fd) && !bit_of(sets->wanted[1], fd) &&
+		    !bit_of(sets->wanted[2], fd))
 			continue;
 		events = fd_events((int)fd, ready ? NULL : table);
 		if (events < 0)
 			return -EBADF;
 		for (unsigned i = 0; i < 3; i++) {
-			if (bit_of(sets->asked[i], fd) && (unsigned)events & set_events[i]) {
+			if (bit_of(sets->wanted[i], fd) && (unsigned)events & set_events[i]) {
 				sets->ready[i][fd / 64] |= 1ul << fd % 64;
 				ready++;
 			}
@@ -236,7 +236,7 @@ static long do_select(uint64_t count, const uint64_t users[3], uint64_t deadline
 		return -ENOMEM;
 	for (unsigned i = 0; i < 3 && !result; i++)
 		if (users[i])
-			result = copy_from_user(sets->asked[i], users[i], sets->bytes);
+			result = copy_from_user(sets->wanted[i], users[i], sets->bytes);
 	if (!result)
 		result = select_until(sets, (unsigned)count, deadline);
 	for (unsigned i = 0; i < 3 && result >= 0; i++)

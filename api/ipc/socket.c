@@ -173,16 +173,16 @@ static int add_files(struct message_files **files, const char *data, size_t byte
 static int check_cred(const char *data, size_t bytes, struct message_cred *cred)
 {
 	const struct task *task = current_task();
-	struct message_cred told;
+	struct message_cred claimed;
 
-	if (bytes != sizeof(told))
+	if (bytes != sizeof(claimed))
 		return -EINVAL;
-	memcpy(&told, data, sizeof(told));
+	memcpy(&claimed, data, sizeof(claimed));
 	if (task->cred.uid.effective &&
-	    (told.pid != task->tgid || told.uid != task->cred.uid.real ||
-	     told.gid != task->cred.gid.real))
+	    (claimed.pid != task->tgid || claimed.uid != task->cred.uid.real ||
+	     claimed.gid != task->cred.gid.real))
 		return -EPERM;
-	*cred = told;
+	*cred = claimed;
 	return 0;
 }
 

@@ -89,8 +89,8 @@ static uint8_t *map_aligned(size_t bytes, uint64_t align, uint64_t huge)
 
 void areas_make(const struct bench_options *options)
 {
-	uint64_t asked = options->memory && !options->suite ? options->memory : BENCH_MEMORY;
-	size_t bytes = (asked + PAGE - 1) & -PAGE;
+	uint64_t requested = options->memory && !options->suite ? options->memory : BENCH_MEMORY;
+	size_t bytes = (requested + PAGE - 1) & -PAGE;
 	uint64_t align = options->aligned ? power_above(bytes) : PAGE;
 
 	if (options->huge) {

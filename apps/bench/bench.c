@@ -247,24 +247,24 @@ static void parse(struct bench_options *options, int argc, char **argv)
 }
 
 /* The request on the command line. */
-struct asked {
+struct request {
 	struct bench_options options;
 	struct event_list events;
 };
 
 static int run_codes(void *data)
 {
-	const struct asked *asked = data;
+	const struct request *request = data;
 
-	return asked->options.jobs ? run_jobs(&asked->options, &asked->events)
-				   : run_file(&asked->options, &asked->events);
+	return request->options.jobs ? run_jobs(&request->options, &request->events)
+				     : run_file(&request->options, &request->events);
 }
 
 int main(int argc, char **argv)
 {
-	static struct asked asked;
-	struct bench_options *options = &asked.options;
-	struct event_list *events = &asked.events;
+	static struct request request;
+	struct bench_options *options = &request.options;
+	struct event_list *events = &request.events;
 	char error[EVENT_ERROR_SIZE];
 	int status;
 
@@ -280,7 +280,7 @@ int main(int argc, char **argv)
 		status = suite_run(options);
 	} else {
 		print_begin(stdout, options, events);
-		status = guard_run(run_codes, &asked);
+		status = guard_run(run_codes, &request);
 	}
 	prefetch_back();
 	return fflush(stdout) ? STATUS_OURS : status;

@@ -95,10 +95,10 @@ static bool was_interrupted(const struct ring0_call *call)
 
 static void call_ring0(struct ring0_call *call)
 {
-	const struct ring0_call asked = *call;
+	const struct ring0_call original = *call;
 
 	for (int i = 0; i < MOST_INTERRUPTIONS; i++) {
-		*call = asked;
+		*call = original;
 		if (ioctl(device, RING0_CALL, call))
 			fail("/dev/ring0: %s", strerror(errno));
 		if (!was_interrupted(call))

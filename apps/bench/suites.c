@@ -22,7 +22,7 @@
 #define LEARNING_RUNS   10 /* runs that train a predictor before the first that counts */
 
 static struct event_list events;
-static struct bench_options asked;
+static struct bench_options requested;
 
 void suite_events(const char *text)
 {
@@ -64,7 +64,7 @@ static const struct outcome *measured_as(struct sheet *sheet, const struct job *
 const struct outcome *suite_measured(struct sheet *sheet, const struct job *job, int unroll,
 				     int loop)
 {
-	struct bench_options options = asked;
+	struct bench_options options = requested;
 
 	options.unroll = unroll;
 	options.loop = loop;
@@ -77,7 +77,7 @@ const struct outcome *suite_measured(struct sheet *sheet, const struct job *job,
 static const struct outcome *measured_alone(struct sheet *sheet, const struct job *job, int loop,
 					    int warm_up)
 {
-	struct bench_options options = asked;
+	struct bench_options options = requested;
 
 	options.unroll = 1;
 	options.loop = loop;
@@ -137,8 +137,8 @@ static uint8_t *map_memory(size_t bytes)
 {
 	uint8_t *memory;
 
-	if (asked.huge)
-		memory = huge_memory(bytes, asked.huge);
+	if (requested.huge)
+		memory = huge_memory(bytes, requested.huge);
 	else
 		memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -155,7 +155,7 @@ static uint8_t *map_memory(size_t bytes)
 static void begin_empty(void)
 {
 	if (run_can_empty())
-		asked.cold |= BENCH_COLD_DATA;
+		requested.cold |= BENCH_COLD_DATA;
 }
 
 /* Prepares a job that walks through `memory`. Unless the caches are empty, it flushes the lines and
@@ -168,7 +168,7 @@ static void init_walk(struct job *job, const uint8_t *memory, size_t lines, cons
 	static const uint8_t flush[] = {0x0f, 0xae, 0x38, 0x48, 0x83, 0xc0,
 					LINE, 0x48, 0xff, 0xc9, 0x75, 0xf4};
 
-	if (!(asked.cold & BENCH_COLD_DATA)) {
+	if (!(requested.cold & BENCH_COLD_DATA)) {
 		suite_init_constant(job, RING0_RAX, (uint64_t)memory);
 		suite_init_constant(job, RING0_RCX, lines);
 		init_code(job, flush, sizeof(flush));
@@ -228,17 +228,17 @@ static double stream(struct sheet *sheet, const uint8_t *memory, size_t bytes)
 /* Returns the limit of --memory, or `usual`. */
 static size_t largest(size_t usual)
 {
-	return asked.memory ? asked.memory : usual;
+	return requested.memory ? requested.memory : usual;
 }
 
 const struct bench_options *suite_options(void)
 {
-	return &asked;
+	return &requested;
 }
 
 void suite_row_done(struct sheet *sheet)
 {
-	sheet_rows(stdout, &asked, sheet);
+	sheet_rows(stdout, &requested, sheet);
 }
 
 static struct sheet suite_memory(void)
@@ -282,7 +282,7 @@ static struct sheet suite_tlb(void)
 	uint8_t *memory = map_memory(most * PAGE);
 
 	suite_events("cycles,dTLB-load-misses");
-	if (!counters_know(&asked, &events.events[1]))
+	if (!counters_know(&requested, &events.events[1]))
 		sheet.nr_columns = events.nr = 1;
 	for (size_t pages = 4; pages <= most; pages *= 2) {
 		struct sheet_row *row = sheet_add(&sheet, (double)pages, "%zu", pages);
@@ -439,7 +439,7 @@ int suite_run(const struct bench_options *options)
 	    {"cores", suite_cores},
 	};
 
-	asked = *options;
+	requested = *options;
 	suite_events("cycles");
 	touch_pages();
 	for (unsigned i = 0; i < sizeof(suites) / sizeof(suites[0]); i++) {

@@ -28,13 +28,14 @@
 #define FREQUENCY_PERCENT 1
 #define UNSTABLE_PERCENT  2 /* so far apart may the middle half of the runs be */
 
-static struct told read_msr(int file, uint32_t msr, bool announced)
+static struct known_value read_msr(int file, uint32_t msr, bool announced)
 {
-	struct told told = {0, false};
+	struct known_value reading = {0, false};
 
-	told.known = announced && file >= 0 &&
-		     pread(file, &told.value, sizeof(told.value), msr) == sizeof(told.value);
-	return told;
+	reading.known =
+	    announced && file >= 0 &&
+	    pread(file, &reading.value, sizeof(reading.value), msr) == sizeof(reading.value);
+	return reading;
 }
 
 static void read_msrs(struct moment *moment, int cpu)
@@ -211,7 +212,8 @@ static uint64_t take_out(char *list, const char *what)
 }
 
 /* Compares a count that should not have changed; several comparisons add up. */
-static void compare(struct verdict *verdict, const char *what, struct told from, struct told to)
+static void compare(struct verdict *verdict, const char *what, struct known_value from,
+		    struct known_value to)
 {
 	uint64_t came = to.value - from.value;
 
@@ -232,8 +234,8 @@ void verdict_compare(struct verdict *verdict, const struct moment *from, const s
 	if (to->thermal.known && (to->thermal.value & ~from->thermal.value & THERMAL_LOGS))
 		verdict_reason(verdict, "a limit of heat or power was reached (MSR 19CH: %llx)",
 			       (unsigned long long)to->thermal.value);
-	compare(verdict, "page fault", (struct told){from->faults, true},
-		(struct told){to->faults, true});
+	compare(verdict, "page fault", (struct known_value){from->faults, true},
+		(struct known_value){to->faults, true});
 }
 
 /* Returns a ratio; 0: it did not run, or is unknown. */
@@ -296,7 +298,7 @@ static void names_of(const struct event_list *events, enum event_class first, en
 
 static const struct {
 	enum event_class class;
-	const char *says;
+	const char *text;
 } remarks[] = {
     {CLASS_SIMULATED, "simulated"},
     {CLASS_ESTIMATED, "cycles estimated from events"},
@@ -316,7 +318,7 @@ void verdict_emulated(struct verdict *verdict, const struct pmu_id *pmu,
 	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++) {
 		names_of(events, remarks[i].class, remarks[i].class, names);
 		if (*names && (measured || remarks[i].class == CLASS_NOT_COUNTED))
-			verdict_note(verdict, "%s: %s", remarks[i].says, names);
+			verdict_note(verdict, "%s: %s", remarks[i].text, names);
 	}
 	names_of(events, CLASS_ESTIMATED, CLASS_SIMULATED, names);
 	if (*names && pmu->cycle_error > 0)

@@ -8,7 +8,7 @@
 
 /* The machine's counts so far; known is false for values that it does not provide. */
 struct moment {
-	struct told {
+	struct known_value {
 		uint64_t value;
 		bool known;
 	} interrupts, nmis, smis, aperf, mperf, thermal;

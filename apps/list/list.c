@@ -34,12 +34,13 @@ static bool offered(uint32_t type, uint64_t config)
 static char **words;
 
 /* A word matches a kind, or a part of a name or of a description. */
-static bool wanted(const char *kind, const char *name, const char *says)
+static bool wanted(const char *kind, const char *name, const char *description)
 {
 	if (!*words)
 		return true;
 	for (char **word = words; *word; word++)
-		if (!strcmp(*word, kind) || strcasestr(name, *word) || strcasestr(says, *word))
+		if (!strcmp(*word, kind) || strcasestr(name, *word) ||
+		    strcasestr(description, *word))
 			return true;
 	return false;
 }
@@ -48,8 +49,8 @@ static bool as_json;
 
 /* Prints a row as a line of JSON with the class of its counts. `event` is the name by which `stat
  * -e` takes it. */
-static void show_json(const char *name, const char *alias, const char *kind, const char *says,
-		      const char *event)
+static void show_json(const char *name, const char *alias, const char *kind,
+		      const char *description, const char *event)
 {
 	static struct event_list list;
 	char error[EVENT_ERROR_SIZE];
@@ -64,24 +65,25 @@ static void show_json(const char *name, const char *alias, const char *kind, con
 	json_text(stdout, "name", name);
 	if (alias)
 		json_text(stdout, "alias", alias);
-	if (says)
-		json_text(stdout, "description", says);
+	if (description)
+		json_text(stdout, "description", description);
 	json_text(stdout, "class", event_class_name(list.events[0].class));
 	puts("}");
 }
 
-static void show(const char *name, const char *alias, const char *kind, const char *says)
+static void show(const char *name, const char *alias, const char *kind, const char *description)
 {
 	char both[2 * EVENT_NAME_SIZE];
 
 	if (as_json) {
-		show_json(name, alias, kind, says, strchr(name, '/') || !alias ? name : alias);
+		show_json(name, alias, kind, description,
+			  strchr(name, '/') || !alias ? name : alias);
 		return;
 	}
 	snprintf(both, sizeof(both), "%s%s%s", name, alias ? " OR " : "", alias ? alias : "");
 	printf("  %-50s [%s]\n", both, kind);
-	if (says)
-		printf("       [%s]\n", says);
+	if (description)
+		printf("       [%s]\n", description);
 }
 
 /* Lists the named events of a type. Returns their number. */
@@ -90,9 +92,10 @@ static int list_named(uint32_t type, const char *word, const char *kind)
 	int n = 0;
 
 	for (const struct event_name *e = event_names; e->name; e++) {
-		if (e->type != type || !wanted(word, e->name, e->says) || !offered(type, e->config))
+		if (e->type != type || !wanted(word, e->name, e->description) ||
+		    !offered(type, e->config))
 			continue;
-		show(e->name, e->alias, kind, e->says);
+		show(e->name, e->alias, kind, e->description);
 		n++;
 	}
 	return n;
@@ -100,7 +103,7 @@ static int list_named(uint32_t type, const char *word, const char *kind)
 
 static int list_caches(void)
 {
-	char name[EVENT_NAME_SIZE], says[EVENT_NAME_SIZE];
+	char name[EVENT_NAME_SIZE], description[EVENT_NAME_SIZE];
 	int n = 0;
 
 	for (unsigned i = 0; i < EVENT_NR_CACHE; i++) {
@@ -108,10 +111,10 @@ static int list_caches(void)
 
 		if (!event_cache_name(config, name, sizeof(name)))
 			continue;
-		event_cache_meaning(config, says, sizeof(says));
-		if (!wanted("cache", name, says) || !offered(PERF_TYPE_HW_CACHE, config))
+		event_cache_meaning(config, description, sizeof(description));
+		if (!wanted("cache", name, description) || !offered(PERF_TYPE_HW_CACHE, config))
 			continue;
-		show(name, NULL, "Hardware cache event", says);
+		show(name, NULL, "Hardware cache event", description);
 		n++;
 	}
 	return n;

@@ -115,23 +115,24 @@ static bool use_plain_weight(struct perf_event_attr *attr)
 }
 
 /* Relaxes the event after a failed open. False: nothing left to try. */
-static bool fall_back(struct perfdata_event *event, const struct event *asked)
+static bool fall_back(struct perfdata_event *event, const struct event *requested)
 {
 	struct perf_event_attr *attr = &event->attr;
 	int error = errno;
 
-	if ((error == EOPNOTSUPP || error == EINVAL) && asked->precise_max && attr->precise_ip) {
+	if ((error == EOPNOTSUPP || error == EINVAL) && requested->precise_max &&
+	    attr->precise_ip) {
 		attr->precise_ip--;
 		return true;
 	}
 	if (error == EINVAL && use_plain_weight(attr))
 		return true;
-	if ((error == EACCES || error == EPERM) && !asked->filtered && !attr->exclude_kernel) {
+	if ((error == EACCES || error == EPERM) && !requested->filtered && !attr->exclude_kernel) {
 		attr->exclude_kernel = 1;
 		return true;
 	}
 	if ((error == ENOENT || error == ENXIO || error == ENODEV || error == EOPNOTSUPP) &&
-	    is_cycles(attr) && (!attr->precise_ip || asked->precise_max) &&
+	    is_cycles(attr) && (!attr->precise_ip || requested->precise_max) &&
 	    !(attr->sample_type & PERF_SAMPLE_BRANCH_STACK)) {
 		use_cpu_clock(event);
 		return true;

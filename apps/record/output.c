@@ -121,15 +121,15 @@ int output_end(struct session *session)
 	return 0;
 }
 
-int output_switch(struct session *session, bool asked)
+int output_switch(struct session *session, bool requested)
 {
 	const struct options *options = session->options;
 
 	if (options->switch_bytes && (uint64_t)ftell(session->writer.file) >= options->switch_bytes)
-		asked = true;
+		requested = true;
 	if (options->switch_ns && now_ns() - session->began_ns >= options->switch_ns)
-		asked = true;
-	if (!asked)
+		requested = true;
+	if (!requested)
 		return 0;
 	if (output_end(session))
 		return -1;

@@ -88,7 +88,7 @@ void output_record(struct session *session, const struct perf_event_header *reco
 /* Ends the file. Returns as output_begin(). */
 int output_end(struct session *session);
 /* Starts the next file if it is time, or because of `asked`. Returns as output_begin(). */
-int output_switch(struct session *session, bool asked);
+int output_switch(struct session *session, bool requested);
 
 /* aux.c: hardware traces (Processor Trace). */
 

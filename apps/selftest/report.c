@@ -19,7 +19,7 @@ static struct {
 static struct {
 	const char *pmu, *check;
 	enum report_result result;
-	char says[200];
+	char text[200];
 } checks[MOST];
 
 static int nr_facts, nr_checks;
@@ -48,7 +48,7 @@ void report_check(const char *pmu, const char *check, enum report_result result,
 	checks[nr_checks].check = check;
 	checks[nr_checks].result = result;
 	va_start(arguments, format);
-	vsnprintf(checks[nr_checks].says, sizeof(checks[0].says), format, arguments);
+	vsnprintf(checks[nr_checks].text, sizeof(checks[0].text), format, arguments);
 	va_end(arguments);
 	nr_checks++;
 }
@@ -69,7 +69,7 @@ void report_text(FILE *to)
 	fputc('\n', to);
 	for (int i = 0; i < nr_checks; i++)
 		fprintf(to, "%-9s %-9s %-20s %s\n", words[checks[i].result], checks[i].pmu,
-			checks[i].check, checks[i].says);
+			checks[i].check, checks[i].text);
 	fprintf(to, "\nSelf-test: %d ok, %d not here, %d WRONG\n", report_count(REPORT_OK),
 		report_count(REPORT_NOT_HERE), report_count(REPORT_WRONG));
 }
@@ -94,7 +94,7 @@ void report_json(FILE *to)
 		put_member(to, "pmu", checks[i].pmu, ", ");
 		put_member(to, "check", checks[i].check, ", ");
 		put_member(to, "result", words[checks[i].result], ", ");
-		put_member(to, "says", checks[i].says, i + 1 < nr_checks ? "},\n" : "}\n");
+		put_member(to, "says", checks[i].text, i + 1 < nr_checks ? "},\n" : "}\n");
 	}
 	fputs("]\n}\n", to);
 }

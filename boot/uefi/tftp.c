@@ -18,15 +18,15 @@ struct child {
 	EFI_HANDLE handle;
 };
 
-static char said[TEXT_BYTES]; /* why it did not go; "": see the status */
+static char message[TEXT_BYTES]; /* why it did not go; "": see the status */
 
 static void say(const char *text)
 {
 	UINTN length = 0;
 
 	for (; text[length] && length + 1 < TEXT_BYTES; length++)
-		said[length] = text[length];
-	said[length] = 0;
+		message[length] = text[length];
+	message[length] = 0;
 }
 
 static EFI_STATUS open_child(EFI_HANDLE card, EFI_GUID binding, EFI_GUID protocol,
@@ -122,9 +122,9 @@ static EFI_STATUS EFIAPI hear(struct mtftp4 *tftp, struct mtftp4_token *token, U
 
 		if (!c)
 			break;
-		said[length] = c >= ' ' && c <= '~' ? c : '?';
+		message[length] = c >= ' ' && c <= '~' ? c : '?';
 	}
-	said[length] = 0;
+	message[length] = 0;
 	return EFI_SUCCESS;
 }
 
@@ -180,8 +180,8 @@ static const char *explain(EFI_STATUS status)
 {
 	CHAR16 text[TEXT_BYTES];
 
-	if (said[0])
-		return said;
+	if (message[0])
+		return message;
 	if (status == EFI_NOT_FOUND)
 		return "the firmware drives no network card";
 	if (status == EFI_TIMEOUT || status == EFI_NO_RESPONSE)
@@ -193,8 +193,8 @@ static const char *explain(EFI_STATUS status)
 		return "there is no server";
 	StatusToString(text, status);
 	for (UINTN i = 0; i < TEXT_BYTES; i++)
-		said[i] = (char)text[i];
-	return said;
+		message[i] = (char)text[i];
+	return message;
 }
 
 EFI_STATUS tftp_write(const struct upload *to, const char *name, struct tar *tar, UINT8 server[4],
@@ -205,7 +205,7 @@ EFI_STATUS tftp_write(const struct upload *to, const char *name, struct tar *tar
 	EFI_HANDLE *cards = NULL;
 	UINTN nr = 0;
 
-	said[0] = 0;
+	message[0] = 0;
 	CopyMem(server, (void *)to->server, sizeof to->server);
 	if (BS->LocateHandleBuffer(ByProtocol, &binding, NULL, &nr, &cards) != EFI_SUCCESS)
 		nr = 0;

@@ -132,18 +132,18 @@ static void print_source_line(const struct buffer *source, unsigned long number)
 /* True for a repeated warning: TIMES repeats one, and a sweep assembles the text for each point. */
 static bool was_printed(const char *warning)
 {
-	static char *told;
-	bool again = told && !strcmp(told, warning);
+	static char *last;
+	bool again = last && !strcmp(last, warning);
 
-	free(told);
-	told = format_text("%s", warning);
+	free(last);
+	last = format_text("%s", warning);
 	return again;
 }
 
 /* Prints nasm's messages "NAME:LINE: error: ..." or "warning", each with the source line. */
-static void print_warnings(char *said, const struct buffer *source)
+static void print_warnings(char *output, const struct buffer *source)
 {
-	for (char *line; (line = strsep(&said, "\n"));) {
+	for (char *line; (line = strsep(&output, "\n"));) {
 		char *error = strstr(line, ": error: "), *warning = strstr(line, ": warning: ");
 		char *colon = error ? error : warning;
 		unsigned long number = 0;
@@ -163,23 +163,23 @@ static void print_warnings(char *said, const struct buffer *source)
 /* Prints nasm's messages, and dies of errors. */
 static void check_nasm(pid_t pid, int errors, const struct buffer *source)
 {
-	struct buffer said;
+	struct buffer output;
 	int status = 0;
 
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	said = take_file(errors);
+	output = take_file(errors);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NOT_FOUND)
 		die(STATUS_OURS, "bench --asm and --init need nasm: install the package nasm");
-	said.bytes[said.size - (said.size && said.bytes[said.size - 1] == '\n')] = '\0';
+	output.bytes[output.size - (output.size && output.bytes[output.size - 1] == '\n')] = '\0';
 	if (!status) {
-		print_warnings((char *)said.bytes, source);
-		free(said.bytes);
+		print_warnings((char *)output.bytes, source);
+		free(output.bytes);
 		return;
 	}
-	if (!said.size)
+	if (!output.size)
 		die(STATUS_OURS, "nasm failed");
-	print_warnings((char *)said.bytes, source);
+	print_warnings((char *)output.bytes, source);
 	exit(STATUS_OURS);
 }
 

@@ -36,12 +36,12 @@ char *elsewhere_root(const char *path)
 /* True when it was not reported yet. */
 static bool is_news(const char *directory)
 {
-	static struct words told;
+	static struct words named;
 
-	for (int i = 0; i < told.nr; i++)
-		if (!strcmp(told.word[i], directory))
+	for (int i = 0; i < named.nr; i++)
+		if (!strcmp(named.word[i], directory))
 			return false;
-	add_word(&told, format_text("%s", directory));
+	add_word(&named, format_text("%s", directory));
 	return true;
 }
 

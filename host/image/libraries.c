@@ -98,12 +98,12 @@ static bool is_seen(const struct options *many, const char *path)
 /* Reports a missing dependency: an error for the program, a warning for one of many. */
 static void report_missing(const char *program, const char *kind, const char *name, bool many)
 {
-	static const char says[] = "'%s' needs %s%s, which is not on this machine";
+	static const char format[] = "'%s' needs %s%s, which is not on this machine";
 
 	if (!many)
-		die(STATUS_NOT_EXEC, says, program, kind, name);
+		die(STATUS_NOT_EXEC, format, program, kind, name);
 	fputs("barepmu: ", stderr);
-	fprintf(stderr, says, program, kind, name);
+	fprintf(stderr, format, program, kind, name);
 	fputc('\n', stderr);
 }
 

@@ -323,7 +323,7 @@ enum { COM2, COM1, ERRORS, OUTPUT, INPUT, NR_FDS };
 static _Noreturn void explain(const struct frames *frames, const struct lines *console,
 			      const struct lines *errors)
 {
-	const char *said;
+	const char *line;
 
 	if (frames->damaged)
 		die(STATUS_OURS, "damaged data from the machine (frame %u)", frames->sequence);
@@ -337,9 +337,9 @@ static _Noreturn void explain(const struct frames *frames, const struct lines *c
 	if (qemu_signal)
 		die(STATUS_OURS, "QEMU was ended by signal %d (%s)", qemu_signal,
 		    strsignal(qemu_signal));
-	said = strstr(console->visor, "died") ? console->visor : console->last;
+	line = strstr(console->visor, "died") ? console->visor : console->last;
 	die(STATUS_OURS, "the machine stopped without a result%s%s",
-	    *said ? "; it last said: " : "", said);
+	    *line ? "; it last said: " : "", line);
 }
 
 static bool forwarded; /* Ctrl-C: the next one ends the machine */

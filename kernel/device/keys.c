@@ -29,7 +29,7 @@ enum { KEYBOARD_INPUT = 1, COM1_INPUT = 4 };
 #define PATIENCE_NS 5000000000ull
 #define MOST_EMPTY  16 /* interrupts without a press, from any source, before we stop listening */
 
-static bool asked;
+static bool ending;
 static struct timer patience, limit;
 static unsigned empty;
 
@@ -51,12 +51,12 @@ static void lose_patience(struct timer *timer, struct frame *frame)
 
 static void end_program(const char *by)
 {
-	if (asked) {
+	if (ending) {
 		log_warn("%s again: the program is killed", by);
 		kill_all();
 		return;
 	}
-	asked = true;
+	ending = true;
 	log_warn("%s: the program is asked to end", by);
 	tty_signal(SIGINT);
 	timer_arm(&patience, clock_ns() + PATIENCE_NS);
@@ -65,7 +65,7 @@ static void end_program(const char *by)
 static void limit_reached(struct timer *timer, struct frame *frame)
 {
 	(void)timer, (void)frame;
-	if (!asked)
+	if (!ending)
 		end_program("time limit");
 }
 

@@ -407,7 +407,7 @@ static long collect(struct epoll *set, uint64_t user, unsigned most)
 {
 	struct epoll_item *last, *item;
 	long count = 0;
-	int told = 0;
+	int reported = 0;
 
 	if (list_empty(&set->ready))
 		return 0;
@@ -415,10 +415,10 @@ static long collect(struct epoll *set, uint64_t user, unsigned most)
 	do {
 		item = list_first(&set->ready, struct epoll_item, ready_link);
 		unmark_ready(item);
-		told = report(item, user + (uint64_t)count * sizeof(struct epoll_event));
-		count += told > 0;
-	} while (item != last && count < most && told >= 0);
-	return count || told >= 0 ? count : told;
+		reported = report(item, user + (uint64_t)count * sizeof(struct epoll_event));
+		count += reported > 0;
+	} while (item != last && count < most && reported >= 0);
+	return count || reported >= 0 ? count : reported;
 }
 
 long epoll_wait(struct file *file, uint64_t user, unsigned most, uint64_t deadline_ns)

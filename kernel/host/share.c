@@ -21,7 +21,7 @@ static const struct inode_ops shared_ops = {.fetch = fetch, .fetch_name = fetch_
 
 /* The host's side of an inode. */
 struct place {
-	unsigned asked; /* names of a directory */
+	unsigned lookups; /* names of a directory */
 	char path[];
 };
 
@@ -239,7 +239,7 @@ static int fetch_name(struct inode *dir, const char *name, size_t length)
 
 	if (here && !is_ours(here->inode))
 		return 0;
-	if (place->asked++ >= NAMES_MAX)
+	if (place->lookups++ >= NAMES_MAX)
 		return fetch(dir);
 	open_up(dir);
 	err = query_name(dir, place, name, length);

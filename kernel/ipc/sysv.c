@@ -130,13 +130,13 @@ int sysv_add(struct sysv_table *table, struct sysv_object *object)
 int sysv_permission(const struct sysv_object *object, uint32_t mode)
 {
 	const struct cred *cred = &current_task()->cred;
-	uint32_t asked = (mode >> 6 | mode >> 3 | mode) & 7, granted = object->mode;
+	uint32_t wanted = (mode >> 6 | mode >> 3 | mode) & 7, granted = object->mode;
 
 	if (cred->uid.effective == object->uid || cred->uid.effective == object->creator_uid)
 		granted >>= 6;
 	else if (cred_in_group(object->gid) || cred_in_group(object->creator_gid))
 		granted >>= 3;
-	return asked & ~granted && !capable(CAP_IPC_OWNER) ? -EACCES : 0;
+	return wanted & ~granted && !capable(CAP_IPC_OWNER) ? -EACCES : 0;
 }
 
 int sysv_owned(const struct sysv_object *object)

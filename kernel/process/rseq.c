@@ -20,12 +20,12 @@ static uint64_t switches(const struct task *task)
 static int report_processor(const struct task *task, uint32_t start, uint32_t id)
 {
 	const uint32_t ids[2] = {start, id};
-	uint32_t told[2];
+	uint32_t known[2];
 
 	/* Writes nothing if the values are there: after fork a write would copy the page. */
-	if (copy_from_user(told, task->rseq + offsetof(struct rseq, cpu_id_start), sizeof(told)))
+	if (copy_from_user(known, task->rseq + offsetof(struct rseq, cpu_id_start), sizeof(known)))
 		return -EFAULT;
-	if (told[0] == start && told[1] == id)
+	if (known[0] == start && known[1] == id)
 		return 0;
 	return copy_to_user(task->rseq + offsetof(struct rseq, cpu_id_start), ids, sizeof(ids));
 }

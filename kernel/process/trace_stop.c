@@ -85,7 +85,7 @@ static int trace_stop_stop(uint32_t code, const siginfo_t *info, int why)
 	if (info)
 		trace->info = *info;
 	trace->inject = 0;
-	trace->listening = trace->told = false;
+	trace->listening = trace->reported = false;
 	trace->stopped = true;
 	move_to(trace, &trace->tracer->trace_news);
 	notify_tracer(trace, why);

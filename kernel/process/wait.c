@@ -95,9 +95,9 @@ static bool try_tracee(struct wait_request *request, struct task *task)
 	struct process *process = task->process;
 	bool keep = request->options & WNOWAIT, leader = process->leader == task;
 
-	if (trace->stopped && !trace->told) {
+	if (trace->stopped && !trace->reported) {
 		answer(request, task, CLD_TRAPPED, (int)(trace->code << 8 | 0x7f));
-		trace->told = !keep;
+		trace->reported = !keep;
 		return true;
 	}
 	if (task->state != TASK_ZOMBIE || !(request->options & WEXITED) ||

@@ -30,7 +30,7 @@ struct tracee {
 	bool by_parent;      /* PTRACE_TRACEME: any thread of the tracer's process may ask */
 	bool tracer_capable; /* it had CAP_SYS_PTRACE when it attached */
 	bool stopped;        /* waits for its tracer; atomic */
-	bool told;           /* wait4 has reported the stop */
+	bool reported;       /* wait4 has reported the stop */
 	bool listening;      /* PTRACE_LISTEN: news of the group stop make it trap again */
 	bool step;           /* continues for one instruction */
 	bool forced_trap;    /* the trap flag in its frame is the tracer's */

@@ -13,7 +13,7 @@
 /* ---- what is asked for ---- */
 
 static const struct {
-	uint64_t asked; /* PERF_SAMPLE_BRANCH_* */
+	uint64_t requested; /* PERF_SAMPLE_BRANCH_* */
 	uint32_t kinds;
 	bool after_stack; /* may be asked together with CALL_STACK */
 } wishes[] = {
@@ -41,7 +41,7 @@ int branch_filter(uint64_t sample_type, bool call_stacks, uint32_t *filter)
 	if (stack && !call_stacks)
 		return -EOPNOTSUPP;
 	for (size_t i = 0; i < COUNT(wishes); i++) {
-		if (!(sample_type & wishes[i].asked))
+		if (!(sample_type & wishes[i].requested))
 			continue;
 		if (stack && !wishes[i].after_stack)
 			return -EINVAL;

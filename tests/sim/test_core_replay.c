@@ -119,7 +119,7 @@ static void run(struct side *side, unsigned which)
 static void put_down(struct side *side, const struct code_insn *insn, uint64_t vaddr, unsigned log2,
 		     bool store)
 {
-	if (!insn->asks && replay_access(side->replay, insn, vaddr, log2, store))
+	if (!insn->wants_physical && replay_access(side->replay, insn, vaddr, log2, store))
 		return;
 	if (!replay_knows(side->replay, vaddr)) {
 		replay_place(side->replay, vaddr, place_of(side, vaddr));

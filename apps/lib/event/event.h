@@ -45,7 +45,7 @@ struct event_name {
 	const char *alias; /* or NULL */
 	uint32_t type;     /* PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE */
 	uint64_t config;
-	const char *says; /* description */
+	const char *description; /* description */
 };
 
 extern const struct event_name event_names[]; /* ended by a NULL name; hardware first */
@@ -79,7 +79,7 @@ uint64_t event_cache_config(unsigned index);
  */
 bool event_cache_name(uint64_t config, char *name, size_t size);
 /* Describes the combination in words. */
-void event_cache_meaning(uint64_t config, char *says, size_t size);
+void event_cache_meaning(uint64_t config, char *description, size_t size);
 /* Parses the name of a cache event, with every alias ("L1-dcache-load-misses", "l1d-read-miss").
  * False: no such name. */
 bool event_cache_lookup(const char *name, uint64_t *config);

@@ -8,13 +8,13 @@
 
 #include "apps/lib/closest.h"
 
-#define HARDWARE(name, alias, id, says)                                   \
-	{                                                                 \
-		name, alias, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id, says \
+#define HARDWARE(name, alias, id, description)                                   \
+	{                                                                        \
+		name, alias, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id, description \
 	}
-#define SOFTWARE(name, alias, id, says)                                   \
-	{                                                                 \
-		name, alias, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id, says \
+#define SOFTWARE(name, alias, id, description)                                   \
+	{                                                                        \
+		name, alias, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id, description \
 	}
 
 const struct event_name event_names[] = {
@@ -129,7 +129,7 @@ bool event_cache_name(uint64_t config, char *name, size_t size)
 	return true;
 }
 
-void event_cache_meaning(uint64_t config, char *says, size_t size)
+void event_cache_meaning(uint64_t config, char *description, size_t size)
 {
 	static const char *const places[PERF_COUNT_HW_CACHE_MAX] = {
 	    "the first-level data cache", "the instruction cache",
@@ -140,7 +140,7 @@ void event_cache_meaning(uint64_t config, char *says, size_t size)
 								     "Prefetches"};
 	unsigned cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
 
-	snprintf(says, size, "%s that %s %s", what[op],
+	snprintf(description, size, "%s that %s %s", what[op],
 		 result == PERF_COUNT_HW_CACHE_RESULT_MISS ? "missed in" : "asked", places[cache]);
 }
 

@@ -70,7 +70,7 @@ static void put_feature(struct perfdata_writer *writer, uint64_t feature,
 int perfdata_begin_pipe(struct perfdata_writer *writer, int fd, const struct perfdata_event *events,
 			int nr_events, const struct perfdata_origin *origin)
 {
-	static const enum perfdata_feature told[] = {
+	static const enum perfdata_feature sent[] = {
 	    PERFDATA_HOSTNAME, PERFDATA_OSRELEASE,  PERFDATA_VERSION,      PERFDATA_ARCH,
 	    PERFDATA_NRCPUS,   PERFDATA_CPUDESC,    PERFDATA_CPUID,        PERFDATA_TOTAL_MEM,
 	    PERFDATA_CMDLINE,  PERFDATA_EVENT_DESC, PERFDATA_PMU_MAPPINGS,
@@ -88,8 +88,8 @@ int perfdata_begin_pipe(struct perfdata_writer *writer, int fd, const struct per
 	perfdata_put(writer, &header, sizeof(header));
 	for (int i = 0; i < nr_events; i++)
 		put_event(writer, &events[i]);
-	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
-		put_feature(writer, told[i], origin);
+	for (size_t i = 0; i < sizeof(sent) / sizeof(sent[0]); i++)
+		put_feature(writer, sent[i], origin);
 	return 0;
 }
 

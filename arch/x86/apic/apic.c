@@ -295,10 +295,10 @@ static uint64_t timer_measure(void)
 /* A hypervisor whose timer reads are slow reports the frequency. */
 static uint64_t timer_khz(void)
 {
-	uint64_t told =
+	uint64_t announced =
 	    cpuid_hypervisor_leaf(HYPERVISOR_CLOCK_LEAF) ? cpuid_read(CPUID_HV_APIC_KHZ) : 0;
 
-	return told ? told : timer_measure();
+	return announced ? announced : timer_measure();
 }
 
 /* Sets the timer's (or, with deadlines, the TSC's) frequency. */

@@ -101,7 +101,7 @@ static bool take_debug_status(struct frame *frame, uint64_t *status)
 void exception_from_user(struct frame *frame)
 {
 	uint64_t address = 0;
-	bool told = false;
+	bool reported = false;
 
 	kernel_enter();
 	switch (frame->vector) {
@@ -114,13 +114,13 @@ void exception_from_user(struct frame *frame)
 		}
 		break;
 	case EXCEPTION_DB:
-		told = take_debug_status(frame, &address);
+		reported = take_debug_status(frame, &address);
 		break;
 	case EXCEPTION_MC:
 		fatal(frame, exception_name(frame->vector));
 	}
 	irq_enable();
-	if (!told)
+	if (!reported)
 		trap_hooks.exception(frame, (unsigned)frame->vector, address);
 }
 
@@ -142,12 +142,12 @@ static bool debug_from_kernel(struct frame *frame)
 {
 	struct cpu *cpu = this_cpu();
 	uint64_t status;
-	bool told;
+	bool reported;
 
 	cpu->nmi_depth++;
-	told = take_debug_status(frame, &status);
+	reported = take_debug_status(frame, &status);
 	cpu->nmi_depth--;
-	return told;
+	return reported;
 }
 
 /* Called by entry.asm, interrupts masked. Returns to the interrupted code, or does not return. */

@@ -159,7 +159,7 @@ bool core_access_plain(struct core *core, const struct code_insn *insn, uint64_t
 enum core_answer core_access_known(struct core *core, const struct code_insn *insn, uint64_t vaddr,
 				   unsigned size, bool store)
 {
-	if (insn->asks)
+	if (insn->wants_physical)
 		return CORE_ASKS;
 	if (core_access_plain(core, insn, vaddr, size, store))
 		return CORE_GOES_ON;

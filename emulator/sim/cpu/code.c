@@ -173,7 +173,7 @@ void code_append(struct code_block *block, const void *bytes, size_t length)
 	    .locked = insn.locked,
 	    .streams = insn.streams,
 	};
-	out->asks = out->kind == CODE_FAR_FRAME || out->streams;
+	out->wants_physical = out->kind == CODE_FAR_FRAME || out->streams;
 	block->end += length;
 	for (unsigned i = 0; i < insn.memory_count; i++) {
 		if (insn.memory[i].load)

@@ -62,11 +62,11 @@ struct code_insn {
 	uint8_t kind;  /* enum code_kind */
 	uint8_t loads; /* as many as a gather has elements */
 	bool stores;
-	bool repeats;  /* a string instruction with a REP prefix */
-	bool locked;   /* its accesses to memory are one */
-	bool accesses; /* it cannot retire without an access to memory */
-	bool streams;  /* its stores pass the caches by */
-	bool asks;     /* each of its accesses wants the physical address */
+	bool repeats;        /* a string instruction with a REP prefix */
+	bool locked;         /* its accesses to memory are one */
+	bool accesses;       /* it cannot retire without an access to memory */
+	bool streams;        /* its stores pass the caches by */
+	bool wants_physical; /* each of its accesses wants the physical address */
 	uint16_t
 	    stored[CODE_CONFIGS]; /* which of its block's stores its store is, to each timing */
 };

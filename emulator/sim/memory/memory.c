@@ -75,7 +75,7 @@ struct memory *memory_new(const struct core_config *config, struct shared_cache 
 	m->config = c;
 	m->shared = shared;
 	m->prefetchers = c->prefetchers;
-	m->asked = 1;
+	m->generation = 1;
 	m->number = shared->made++;
 	shared->processors[shared->count++] = m;
 	if (!caches_init(m, config) || !tlbs_init(m) || !prefetch_init(m, config)) {
@@ -186,7 +186,7 @@ bool memory_use_reply(struct memory *m, struct access *access)
 {
 	const struct known_page *known = known_place(m, access->vaddr);
 
-	if (known->page != access->vaddr >> CORE_PAGE_SHIFT || known->asked != m->asked)
+	if (known->page != access->vaddr >> CORE_PAGE_SHIFT || known->generation != m->generation)
 		return false;
 	access->paddr = known->frame << CORE_PAGE_SHIFT | (access->vaddr & (CORE_PAGE_SIZE - 1));
 	return true;
@@ -217,7 +217,7 @@ static bool passes_by(const struct memory *m, const struct access *access)
 void memory_access_slow(struct memory *m, const struct access *access, struct access_result *result)
 {
 	*known_place(m, access->vaddr) = (struct known_page){
-	    access->vaddr >> CORE_PAGE_SHIFT, access->paddr >> CORE_PAGE_SHIFT, m->asked};
+	    access->vaddr >> CORE_PAGE_SHIFT, access->paddr >> CORE_PAGE_SHIFT, m->generation};
 	*result = m->fronts[FRONT_DATA].hit;
 	if (!passes_by(m, access)) {
 		result->latency = access_part(m, FRONT_DATA, access, result);

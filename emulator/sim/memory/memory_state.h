@@ -60,7 +60,7 @@ struct known_size {
 /* The last reply for a page of 4 KiB. */
 struct known_page {
 	uint64_t page, frame;
-	uint64_t asked; /* struct memory's `asked` then */
+	uint64_t generation; /* struct memory's `asked` then */
 };
 
 struct shared_cache {
@@ -104,7 +104,7 @@ struct memory {
 	void *page_asker;
 	struct known_size sizes[SIZES];
 	struct known_page known[KNOWN_PAGES]; /* by page */
-	uint64_t asked; /* the pages that were asked for since are known; begins with 1 */
+	uint64_t generation; /* the pages that were asked for since are known; begins with 1 */
 };
 
 /* Returns the cycles of address translation before the cache lookup (tlb.c). */

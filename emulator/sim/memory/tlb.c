@@ -213,7 +213,7 @@ static struct tlb *stlb_of(struct memory *m, unsigned which)
 static void notify_prefetchers(struct memory *m, const struct access *access)
 {
 	const uint64_t page = access->vaddr & ~(uint64_t)(CORE_PAGE_SIZE - 1);
-	const struct sim_access told = {.pc = access->ip,
+	const struct sim_access walk = {.pc = access->ip,
 					.vaddr = access->vaddr,
 					.address = page,
 					.cycle = access->now,
@@ -221,7 +221,7 @@ static void notify_prefetchers(struct memory *m, const struct access *access)
 					.type = access->store ? SIM_STORE : SIM_LOAD};
 
 	m->cause = access;
-	prefetch_call(m, &told, SIM_TLB);
+	prefetch_call(m, &walk, SIM_TLB);
 }
 
 /* Handles a miss in the first level. */
@@ -386,7 +386,7 @@ void memory_forget_pages(struct memory *m)
 		front_changed(&m->fronts[i]);
 	}
 	memset(m->sizes, 0, sizeof(m->sizes));
-	m->asked++;
+	m->generation++;
 }
 
 bool tlb_has(struct memory *m, uint64_t vaddr, uint64_t frame, uint32_t *index)

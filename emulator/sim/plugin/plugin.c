@@ -154,7 +154,7 @@ static access_callback *callback_of(const struct code_insn *insn, const uint8_t 
 		return plugin_on_traced_access;
 	if (plugin_may_be_wide(bytes, insn->length))
 		return plugin_on_wide_access;
-	if (insn->asks)
+	if (insn->wants_physical)
 		return plugin_on_queried_access;
 	if (insn->loads == insn->stores)
 		return plugin_on_access;

@@ -190,7 +190,7 @@ static __attribute__((noinline)) void put_down(unsigned vcpu, qemu_plugin_meminf
 {
 	bool store = info & plugin.store;
 
-	if (insn->asks || !replay_knows(plugin.replay, vaddr))
+	if (insn->wants_physical || !replay_knows(plugin.replay, vaddr))
 		record_queried(vcpu, info, vaddr, insn, store);
 	else
 		replay_access_slow(plugin.replay, insn, vaddr, plugin.shifts[info % INFO_OF_SIZE],
@@ -270,8 +270,9 @@ void plugin_on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, 
 
 void plugin_on_wide_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
-	access_callback *plain =
-	    ((const struct code_insn *)user)->asks ? plugin_on_queried_access : plugin_on_access;
+	access_callback *plain = ((const struct code_insn *)user)->wants_physical
+				     ? plugin_on_queried_access
+				     : plugin_on_access;
 	unsigned shift = plugin.shifts[info % INFO_OF_SIZE];
 
 	if (shift <= WORD_SHIFT) {

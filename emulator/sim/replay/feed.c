@@ -18,9 +18,9 @@ static uint8_t logged_page_at(void *who, uint64_t vaddr)
 	const struct replay_page *here = place_at(replay, page),
 				 *before = place_at(replay, page - 1);
 
-	if (here->page == (page ^ replay->told))
+	if (here->page == (page ^ replay->fed_mark))
 		return here->frame & PAGE_MASK;
-	if (before->page == ((page - 1) ^ replay->told) && page % 512)
+	if (before->page == ((page - 1) ^ replay->fed_mark) && page % 512)
 		return before->frame & PAGE_MASK;
 	return replay->page_at ? replay->page_at(replay->who, vaddr) : PAGE_4K;
 }
@@ -47,7 +47,7 @@ static void feed_short(struct replay *replay, const struct code_block *block, ui
 
 void replay_feed_address(struct replay *replay, uint64_t page, uint64_t place)
 {
-	*place_at(replay, page) = (struct replay_page){page ^ replay->told, place};
+	*place_at(replay, page) = (struct replay_page){page ^ replay->fed_mark, place};
 }
 
 static void feed_enter(struct replay *replay, uint64_t argument)
@@ -55,7 +55,7 @@ static void feed_enter(struct replay *replay, uint64_t argument)
 	replay->page.ring = (uint8_t)argument;
 	replay->page.details = argument >> 8 & 0xff;
 	replay->page.prefetch_off = argument >> 16 & 0xff;
-	replay->told += ROUND_ONE;
+	replay->fed_mark += ROUND_ONE;
 }
 
 static void feed_leave(struct replay *replay, uint64_t end, uint64_t rip)

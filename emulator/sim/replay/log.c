@@ -33,7 +33,7 @@ struct replay *replay_new(size_t bytes, struct core *core, memory_page_at *page_
 	replay->page_at = page_at;
 	replay->who = who;
 	replay->at = replay->words;
-	replay->round = replay->asked = ROUND_ONE;
+	replay->round = replay->lookup_mark = ROUND_ONE;
 	return replay;
 }
 
@@ -70,11 +70,11 @@ static void query_anew(struct replay *replay)
 	new_round(replay);
 	memset(replay->sizes, 0, sizeof(replay->sizes));
 	replay->moves = false;
-	replay->asked += ROUND_ONE;
-	if (replay->asked)
+	replay->lookup_mark += ROUND_ONE;
+	if (replay->lookup_mark)
 		return;
 	memset(replay->known, 0, sizeof(replay->known));
-	replay->asked = ROUND_ONE;
+	replay->lookup_mark = ROUND_ONE;
 }
 
 void replay_begin_part(struct replay *replay)
@@ -170,7 +170,7 @@ bool replay_knows(struct replay *replay, uint64_t vaddr)
 	make_room(replay);
 	if (is_marked(replay, page))
 		return true;
-	if (known->page != (page ^ replay->asked))
+	if (known->page != (page ^ replay->lookup_mark))
 		return false;
 	put_place(replay, vaddr, known->frame);
 	return true;
@@ -193,7 +193,8 @@ void replay_place(struct replay *replay, uint64_t vaddr, uint64_t paddr)
 	uint64_t page = vaddr >> CORE_PAGE_SHIFT,
 		 frame = (paddr & ~PAGE_MASK) | size_at(replay, vaddr);
 
-	replay->known[page % REPLAY_PAGES] = (struct replay_page){page ^ replay->asked, frame};
+	replay->known[page % REPLAY_PAGES] =
+	    (struct replay_page){page ^ replay->lookup_mark, frame};
 	put_place(replay, vaddr, frame);
 }
 

@@ -57,7 +57,7 @@ struct replay {
 	uint64_t round;                 /* mark of pages whose addresses the part has */
 	struct replay_mark marked[REPLAY_PAGES];
 
-	uint64_t asked; /* mark of pages that were looked up since the last possible move */
+	uint64_t lookup_mark; /* mark of pages that were looked up since the last possible move */
 	struct replay_page known[REPLAY_PAGES];
 	struct replay_page sizes[REPLAY_SIZES]; /* of 2 MiB: a directory's entry */
 	/* The latest uses, numbered consecutively, with the lines that the marks still collect. For
@@ -80,7 +80,7 @@ struct replay {
 	struct core_processor page;              /* the visor's words, as they were */
 	struct code_block *logged_block;         /* the last replayed block */
 	struct replay_page places[REPLAY_PAGES]; /* addresses as they are replayed, */
-	uint64_t told;                           /* which marks those since the last entry */
+	uint64_t fed_mark;                       /* which marks those since the last entry */
 };
 
 /* Makes a log of `bytes` bytes for that core. page_at: looks up page sizes, or NULL. Returns NULL

@@ -20,7 +20,7 @@
 #define HEADER 3
 #define MOST   4096
 
-static uint32_t asked; /* bytes that the machine has room for, and waits for */
+static uint32_t room; /* bytes that the machine has room for, and waits for */
 
 bool feed_wanted(const struct options *options)
 {
@@ -33,13 +33,13 @@ bool feed_wanted(const struct options *options)
 
 void feed_requested(uint32_t bytes)
 {
-	asked = bytes < MOST ? bytes : MOST;
+	room = bytes < MOST ? bytes : MOST;
 	terminal_raw();
 }
 
 int feed_fd(void)
 {
-	return asked ? STDIN_FILENO : -1;
+	return room ? STDIN_FILENO : -1;
 }
 
 static void send_piece(int line, char kind, const void *bytes, size_t size)
@@ -61,7 +61,7 @@ static void send_piece(int line, char kind, const void *bytes, size_t size)
 void feed_serve(int line)
 {
 	unsigned char bytes[MOST];
-	ssize_t n = read(STDIN_FILENO, bytes, asked);
+	ssize_t n = read(STDIN_FILENO, bytes, room);
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
@@ -69,7 +69,7 @@ void feed_serve(int line)
 		terminal_restore();
 		die(128 + SIGINT, "left");
 	}
-	asked = 0;
+	room = 0;
 	send_piece(line, FEED_BYTES, bytes, n > 0 ? (size_t)n : 0);
 }
 

@@ -103,7 +103,7 @@ static uint64_t final_address(uint64_t stack)
 	return back;
 }
 
-void kreturns_hit(struct frame *frame, bool tell)
+void kreturns_hit(struct frame *frame, bool report)
 {
 	uint64_t stack = frame->rsp - sizeof(uint64_t), back = final_address(stack);
 	struct call call;
@@ -112,7 +112,7 @@ void kreturns_hit(struct frame *frame, bool tell)
 		panic("a function of the kernel returned to nowhere");
 	frame->rip = back;
 	while (pop(stack, &call))
-		if (tell)
+		if (report)
 			kprobe_emit(call.probe, frame, true);
 	frame->rip = back;
 }

@@ -14,7 +14,7 @@ struct kprobe;
 void kreturns_push(struct kprobe *probe, struct frame *frame, uint64_t trampoline);
 /* A function returned to the trampoline: sets `frame` to the original return address and, if
  * `tell`, reports to the probe's users. */
-void kreturns_hit(struct frame *frame, bool tell);
+void kreturns_hit(struct frame *frame, bool report);
 
 /* kprobe.c: reports a hit to the users of calls, or of returns. */
 void kprobe_emit(const struct kprobe *probe, struct frame *frame, bool returns);
