@@ -65,14 +65,16 @@ static void destroy(void *self)
 	free(r);
 }
 
-/* Returns STATIC or BIMODAL for a set that always has that, else DYNAMIC. */
+/* Returns STATIC or BIMODAL for a set that always has that, else DYNAMIC. One set of each group has
+ * either, at a place that changes from group to group, so that no stride misses all of them. */
 static unsigned leader(const struct rrip *r, uint32_t set)
 {
-	uint32_t every = r->sets / LEADERS;
+	uint32_t group = r->sets / LEADERS, place;
 
-	if (every < 2)
-		every = 2;
-	return set % every == 0 ? STATIC : set % every == 1 ? BIMODAL : DYNAMIC;
+	if (group < 2)
+		group = 2;
+	place = set / group % group;
+	return set % group == place ? STATIC : set % group == group - 1 - place ? BIMODAL : DYNAMIC;
 }
 
 static uint32_t victim(void *self, uint32_t set, const struct sim_access *access)

@@ -35,7 +35,7 @@ struct sample {
 };
 
 struct hawkeye {
-	uint32_t sets, ways, reach, step; /* step: each of these sets is sampled */
+	uint32_t sets, ways, reach, step; /* step: one of each `step` sets is sampled */
 	struct line *lines;
 	struct sample samples[SAMPLED];
 	struct past *past;
@@ -124,12 +124,21 @@ static bool optimum_keeps(const struct hawkeye *h, struct sample *s, uint32_t fr
 	return true;
 }
 
-/* Trains the instruction that accessed the line before. A line without a next access within reach
- * is trained when it leaves the past. */
+/* Trains the instruction of the access number `at`, whose line is accessed again. */
+static void train_past(struct hawkeye *h, struct sample *s, uint32_t at)
+{
+	bool keeps = optimum_keeps(h, s, at);
+
+	train(h, s->past[at % h->reach].signature, keeps);
+	*h->hits += keeps;
+}
+
+/* Trains the instruction that accessed the line before, unless a prefetch does now: nothing needs
+ * the line yet. A line without a next access within reach is trained when it leaves the past. */
 static void sample(struct hawkeye *h, uint32_t set, const struct sim_access *access)
 {
 	struct sample *s = &h->samples[set / h->step];
-	uint32_t oldest = s->now > h->reach ? s->now - h->reach : 0;
+	uint32_t oldest = s->now >= h->reach ? s->now - h->reach + 1 : 0;
 	struct past *here = &s->past[s->now % h->reach];
 
 	if (here->address)
@@ -137,33 +146,36 @@ static void sample(struct hawkeye *h, uint32_t set, const struct sim_access *acc
 	for (uint32_t at = s->now; at-- > oldest;) {
 		struct past *past = &s->past[at % h->reach];
 
-		if (at % h->reach == s->now % h->reach || past->address != access->address + 1)
+		if (past->address != access->address + 1)
 			continue;
 		past->address = 0; /* it was accessed again */
-		if (optimum_keeps(h, s, at)) {
-			train(h, past->signature, true);
-			++*h->hits;
-		} else {
-			train(h, past->signature, false);
-		}
+		if (access->type != SIM_PREFETCH)
+			train_past(h, s, at);
 		break;
 	}
 	*here = (struct past){access->address + 1, signature_of(access), 0};
 	s->now++;
 }
 
-static bool is_sampled(const struct hawkeye *h, uint32_t set, const struct sim_access *access)
+/* One of `step` sets, at a place that changes, so that no stride misses all of them. */
+static bool is_sampled(const struct hawkeye *h, uint32_t set)
 {
-	return set % h->step == 0 && set / h->step < SAMPLED && access->type != SIM_WRITE_BACK;
+	return set % h->step == set / h->step % h->step && set / h->step < SAMPLED;
 }
 
+/* The kept lines of a set age together, until the first one has the greatest age of them. */
 static void make_older(struct hawkeye *h, uint32_t set)
 {
+	for (uint32_t way = 0; way < h->ways; way++)
+		if (line_of(h, set, way)->age == AVERSE - 1)
+			return;
 	for (uint32_t way = 0; way < h->ways; way++)
 		if (line_of(h, set, way)->age < AVERSE - 1)
 			line_of(h, set, way)->age++;
 }
 
+/* A kept line that leaves was kept wrongly. Only sampled sets, in which OPTgen trains the other
+ * way, train the predictor so. */
 static uint32_t victim(void *self, uint32_t set, const struct sim_access *access)
 {
 	struct hawkeye *h = self;
@@ -173,7 +185,7 @@ static uint32_t victim(void *self, uint32_t set, const struct sim_access *access
 	for (uint32_t way = 0; way < h->ways; way++)
 		if (line_of(h, set, way)->age > line_of(h, set, oldest)->age)
 			oldest = way;
-	if (line_of(h, set, oldest)->age < AVERSE)
+	if (line_of(h, set, oldest)->age < AVERSE && is_sampled(h, set))
 		train(h, line_of(h, set, oldest)->signature, false);
 	return oldest;
 }
@@ -190,7 +202,7 @@ static void fill(void *self, uint32_t set, uint32_t way, const struct sim_access
 {
 	struct hawkeye *h = self;
 
-	if (is_sampled(h, set, access))
+	if (is_sampled(h, set) && access->type != SIM_WRITE_BACK)
 		sample(h, set, access);
 	if (h->counters[signature_of(access)] >= KEEPS)
 		make_older(h, set);
@@ -202,7 +214,7 @@ static void hit(void *self, uint32_t set, uint32_t way, const struct sim_access 
 {
 	struct hawkeye *h = self;
 
-	if (is_sampled(h, set, access))
+	if (is_sampled(h, set) && access->type != SIM_WRITE_BACK)
 		sample(h, set, access);
 	use(h, set, way, access);
 }

@@ -8,7 +8,7 @@
 
 #include "sim.h"
 
-enum { SIGNATURES = 1 << 14, COUNTER_MAX = 7, FAR = 3 };
+enum { SIGNATURES = 1 << 14, COUNTER_MAX = 7, COUNTER_FIRST = 4, FAR = 3 };
 
 struct line {
 	uint16_t signature;
@@ -48,7 +48,7 @@ static void *create(const struct sim_host *host, const uint64_t *values, uint64_
 		free(s);
 		return NULL;
 	}
-	memset(s->counters, 1, sizeof(s->counters));
+	memset(s->counters, COUNTER_FIRST, sizeof(s->counters));
 	clear(s);
 	return s;
 }

@@ -140,13 +140,13 @@ static void *create(const struct sim_host *host, const uint64_t *parameters, uin
 static void *gshare_create(const struct sim_host *host, const uint64_t *parameters,
 			   uint64_t *statistics)
 {
-	struct direction *d;
+	struct direction *d = create(host, parameters, statistics);
+	uint64_t history = parameters[PARAMETER_HISTORY];
 
-	if (parameters[PARAMETER_HISTORY] > parameters[PARAMETER_COUNTERS])
-		return NULL;
-	d = create(host, parameters, statistics);
+	if (history > parameters[PARAMETER_COUNTERS])
+		history = parameters[PARAMETER_COUNTERS];
 	if (d)
-		d->gshare_mask = (1ULL << parameters[PARAMETER_HISTORY]) - 1;
+		d->gshare_mask = (1ULL << history) - 1;
 	return d;
 }
 
@@ -339,18 +339,18 @@ static void other(void *self, const struct sim_branch *branch)
 	shift_history(self, (branch->target >> 2 ^ branch->target >> 5) & 1);
 }
 
-#define COUNTERS                                                      \
-	{                                                             \
-		"counters", 13, 4, 24, "log2 of the two-bit counters" \
+#define COUNTERS(usual)                                                  \
+	{                                                                \
+		"counters", usual, 4, 24, "log2 of the two-bit counters" \
 	}
 
-static const struct sim_parameter bimodal_parameters[] = {COUNTERS, {NULL, 0, 0, 0, NULL}};
+static const struct sim_parameter bimodal_parameters[] = {COUNTERS(16), {NULL, 0, 0, 0, NULL}};
 static const struct sim_parameter gshare_parameters[] = {
-    COUNTERS,
-    {"history", 12, 0, 24, "branches in the history, at most `counters`"},
+    COUNTERS(16),
+    {"history", 16, 0, 24, "branches in the history: `counters` of them at most"},
     {NULL, 0, 0, 0, NULL}};
 static const struct sim_parameter tage_parameters[] = {
-    COUNTERS,
+    COUNTERS(13),
     {"history", 64, 4, TAGE_HISTORY_MAX, "branches in the longest history"},
     {"tables", 5, 1, TAGE_TABLES_MAX, "tables with tags"},
     {"entries", 10, 4, 20, "log2 of the entries of each table"},

@@ -7,6 +7,10 @@
 #include "emulator/sim/options/options.h"
 #include "emulator/sim/pipeline/compile.h"
 
+enum {
+	COUNTERS_ALONE = 16
+}; /* log2 of the counters of bimodal and gshare in place of TAGE: 16 KiB */
+
 struct choice {
 	const char *name;
 	uint32_t value;
@@ -189,9 +193,14 @@ static int set_predictor(struct core_config *config, const struct config_word *w
 			 const char *value)
 {
 	struct branch_config *branch = &config->branch;
+	bool was_tage = branch->kind == PREDICTOR_TAGE;
 
 	if (set_choice(config, word, predictor_choices, value))
 		return -1;
+	/* The counters of a core with TAGE are the smaller part of its predictor: counters alone
+	 * get about the room of the whole. */
+	if (was_tage && branch->kind != PREDICTOR_TAGE && branch->direction_log2 < COUNTERS_ALONE)
+		branch->direction_log2 = COUNTERS_ALONE;
 	/* Default for a core without TAGE: a small one with 1024 entries in each table. */
 	if (branch->kind == PREDICTOR_TAGE && !branch->tables) {
 		branch->tables = 5;
