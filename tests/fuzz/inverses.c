@@ -18,6 +18,7 @@
 #include <sys/timerfd.h>
 #include <sys/un.h>
 #include <sys/xattr.h>
+#include "tests/guest/send_fds.h"
 
 #define ROUNDS      1000
 #define WARM_ROUNDS 50
@@ -198,21 +199,10 @@ static void pipes(unsigned i)
 /* One end is under way in itself. */
 static void sockets(unsigned i)
 {
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control = {
-	    .header = {CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
-	struct iovec byte = {"x", 1};
-	struct msghdr message = {.msg_iov = &byte,
-				 .msg_iovlen = 1,
-				 .msg_control = &control,
-				 .msg_controllen = sizeof(control)};
 	int ends[2];
 
 	socketpair(AF_UNIX, i % 2 ? SOCK_DGRAM : SOCK_STREAM, 0, ends);
-	memcpy(CMSG_DATA(&control.header), &ends[i / 2 % 2], sizeof(int));
-	sendmsg(ends[0], &message, 0);
+	send_fds(ends[0], &ends[i / 2 % 2], 1);
 	close(ends[0]);
 	close(ends[1]);
 }

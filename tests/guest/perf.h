@@ -6,6 +6,7 @@
 
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -47,6 +48,36 @@ static inline struct perf_event_attr perf_user_attr(uint32_t type, uint64_t conf
 
 	attr.disabled = attr.exclude_kernel = attr.exclude_hv = 1;
 	return attr;
+}
+
+/* Opens the event for this task, and closes it. Returns 0, or the errno as a negative number. */
+static inline int perf_refusal(struct perf_event_attr attr)
+{
+	int fd = perf_try(&attr, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+/* Returns the number in a file of sysfs or procfs; 0: there is none. */
+static inline unsigned long number_in_file(const char *path)
+{
+	char text[32] = "";
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
+		return 0;
+	close(fd);
+	return strtoul(text, NULL, 10);
+}
+
+static inline uint32_t pmu_type(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", name);
+	return (uint32_t)number_in_file(path);
 }
 
 static inline uint64_t perf_value(int fd)

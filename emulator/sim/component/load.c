@@ -8,12 +8,12 @@
 
 #include <ctype.h>
 #include <dlfcn.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "apps/lib/closest.h"
+#include "emulator/sim/component/error_line.h"
 
 enum { FILES_MAX = 32, PATH_SIZE = 512 };
 
@@ -45,20 +45,6 @@ void component_search_beside(const void *address)
 	snprintf(beside, sizeof(beside), "%.*s/components",
 		 (int)(strrchr(here.dli_fname, '/') - here.dli_fname), here.dli_fname);
 	directory = beside;
-}
-
-__attribute__((format(printf, 3, 4))) static int refuse(char *error, size_t size,
-							const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(error, size, format, args);
-	va_end(args);
-	for (; *error; error++) /* one line, whatever was typed */
-		if (iscntrl((unsigned char)*error))
-			*error = '?';
-	return -1;
 }
 
 /* Returns the name of the first callback that the component lacks; NULL: none. */
@@ -115,21 +101,22 @@ static int check_component(const char *name, const struct sim_component *c, char
 			   size_t size)
 {
 	if (c->version != SIM_VERSION)
-		return refuse(
+		return error_line(
 		    error, size,
 		    "component '%s' was built for version %u of sim.h, this is version %d", name,
 		    c->version, SIM_VERSION);
 	if (c->kind == 0 || c->kind >= SIM_KINDS)
-		return refuse(error, size, "component '%s' is of an unknown kind, %u", name,
-			      c->kind);
+		return error_line(error, size, "component '%s' is of an unknown kind, %u", name,
+				  c->kind);
 	if (!c->name || !c->shows)
-		return refuse(error, size, "component '%s' has no name or no description", name);
+		return error_line(error, size, "component '%s' has no name or no description",
+				  name);
 	if (missing(c))
-		return refuse(error, size, "component '%s' has no %s", name, missing(c));
+		return error_line(error, size, "component '%s' has no %s", name, missing(c));
 	if (count_parameters(c) > SIM_PARAMETERS_MAX || count_statistics(c) > SIM_STATISTICS_MAX)
-		return refuse(error, size,
-			      "component '%s' has more than %d parameters or %d statistics", name,
-			      SIM_PARAMETERS_MAX, SIM_STATISTICS_MAX);
+		return error_line(error, size,
+				  "component '%s' has more than %d parameters or %d statistics",
+				  name, SIM_PARAMETERS_MAX, SIM_STATISTICS_MAX);
 	return 0;
 }
 
@@ -145,15 +132,17 @@ static int load(const char *name, const char *path, const struct sim_component *
 			return 0;
 		}
 	if (strlen(path) >= sizeof(files[0].name) || nr_files == FILES_MAX)
-		return refuse(error, size,
-			      "component '%s': too long a name, or too many components", name);
+		return error_line(error, size,
+				  "component '%s': too long a name, or too many components", name);
 	object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!object)
-		return refuse(error, size, "component '%s' cannot be loaded: %s", name, dlerror());
+		return error_line(error, size, "component '%s' cannot be loaded: %s", name,
+				  dlerror());
 	get = (const struct sim_component *(*)(void))dlsym(object, SIM_SYMBOL);
 	*out = get ? get() : NULL;
 	if (!*out)
-		return refuse(error, size, "'%s' is no component: it has no SIM_COMPONENT()", name);
+		return error_line(error, size, "'%s' is no component: it has no SIM_COMPONENT()",
+				  name);
 	if (check_component(name, *out, error, size))
 		return -1;
 	strcpy(files[nr_files].name, path);
@@ -205,17 +194,18 @@ static int unknown_parameter(const struct component_use *use, const char *name, 
 	struct closest search = {.word = name};
 
 	if (!p || !p->name)
-		return refuse(error, size, "component '%s' takes no parameter '%s': it has none",
-			      use->name, name);
+		return error_line(error, size,
+				  "component '%s' takes no parameter '%s': it has none", use->name,
+				  name);
 	for (; p->name; p++)
 		closest_offer(&search, p->name);
 	if (search.best)
-		return refuse(error, size,
-			      "component '%s' has no parameter '%s': did you mean '%s'?", use->name,
-			      name, search.best);
-	return refuse(error, size, "component '%s' has no parameter '%s': takes %s%s", use->name,
-		      name, use->component->parameters[0].name,
-		      use->component->parameters[1].name ? ", ..." : "");
+		return error_line(error, size,
+				  "component '%s' has no parameter '%s': did you mean '%s'?",
+				  use->name, name, search.best);
+	return error_line(error, size, "component '%s' has no parameter '%s': takes %s%s",
+			  use->name, name, use->component->parameters[0].name,
+			  use->component->parameters[1].name ? ", ..." : "");
 }
 
 /* Applies one PARAMETER=N, which it modifies. */
@@ -236,10 +226,10 @@ static int set_parameter(struct component_use *use, char *text, char *error, siz
 		if (value && isdigit((unsigned char)*value) && !*end &&
 		    use->parameters[i] >= p->min && use->parameters[i] <= p->max)
 			return 0;
-		return refuse(error, size,
-			      "component '%s': %s=%s: takes a number from %llu to %llu", use->name,
-			      text, value ? value : "", (unsigned long long)p->min,
-			      (unsigned long long)p->max);
+		return error_line(error, size,
+				  "component '%s': %s=%s: takes a number from %llu to %llu",
+				  use->name, text, value ? value : "", (unsigned long long)p->min,
+				  (unsigned long long)p->max);
 	}
 	return unknown_parameter(use, text, error, size);
 }
@@ -250,10 +240,10 @@ static int check_place(const struct component_use *use, const struct component_p
 	const struct sim_component *c = use->component;
 
 	if (c->kind != place->kind)
-		return refuse(error, size, "component '%s' is %s, not %s", use->name,
-			      kinds[c->kind], kinds[place->kind]);
+		return error_line(error, size, "component '%s' is %s, not %s", use->name,
+				  kinds[c->kind], kinds[place->kind]);
 	if (c->levels && place->level != SIM_NO_LEVEL && !(c->levels >> place->level & 1))
-		return refuse(error, size, "component '%s' is not for this level", use->name);
+		return error_line(error, size, "component '%s' is not for this level", use->name);
 	return 0;
 }
 
@@ -264,11 +254,12 @@ int component_parse(const char *text, const struct component_place *place,
 
 	*out = (struct component_use){0};
 	if (strlen(text) >= sizeof(copy))
-		return refuse(error, size, "component: longer than %d characters", PATH_SIZE - 1);
+		return error_line(error, size, "component: longer than %d characters",
+				  PATH_SIZE - 1);
 	strcpy(copy, text);
 	name = strsep(&rest, ":");
 	if (strlen(name) >= sizeof(out->name))
-		return refuse(error, size, "component '%s': too long a name", name);
+		return error_line(error, size, "component '%s': too long a name", name);
 	strcpy(out->name, name);
 	if (strchr(name, '/') ? load(name, name, &out->component, error, size)
 			      : find_named(name, place, &out->component, error, size))

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds a core by name, and parses changes to it: NAME[,WORD=VALUE]... */
-#include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "apps/lib/closest.h"
+#include "emulator/sim/component/error_line.h"
 #include "emulator/sim/models/models.h"
 #include "emulator/sim/options/components.h"
 #include "emulator/sim/options/options.h"
@@ -48,20 +47,6 @@ const char *core_config_word(size_t index, const char **shows)
 	return config_words[index].name;
 }
 
-__attribute__((format(printf, 3, 4))) static int fail(char *error, size_t size, const char *format,
-						      ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(error, size, format, args);
-	va_end(args);
-	for (; *error; error++) /* one line, whatever was typed */
-		if (iscntrl((unsigned char)*error))
-			*error = '?';
-	return -1;
-}
-
 /* Appends one more possible value, if there is room. */
 static void append(char *error, size_t size, const char *before, const char *name)
 {
@@ -76,13 +61,13 @@ static int unknown_core(const char *name, char *error, size_t size)
 	struct closest search = {.word = name};
 
 	if (!strcmp(name, "none"))
-		return fail(error, size, "core 'none' takes no terms");
+		return error_line(error, size, "core 'none' takes no terms");
 	for (size_t i = 0; i < CORES; i++)
 		closest_offer(&search, cores[i]->name);
 	if (search.best)
-		return fail(error, size, "unknown core '%s': did you mean '%s'?", name,
-			    search.best);
-	fail(error, size, "unknown core '%s': takes none", name);
+		return error_line(error, size, "unknown core '%s': did you mean '%s'?", name,
+				  search.best);
+	error_line(error, size, "unknown core '%s': takes none", name);
 	for (size_t i = 0; i < CORES; i++)
 		append(error, size, ", ", cores[i]->name);
 	return -1;
@@ -97,9 +82,9 @@ static int unknown_word(const char *name, char *error, size_t size)
 	for (size_t i = 0; i < component_word_count; i++)
 		closest_offer(&search, component_words[i].name);
 	if (search.best)
-		return fail(error, size, "--core: unknown term '%s': did you mean '%s'?", name,
-			    search.best);
-	fail(error, size, "--core: unknown term '%s': takes", name);
+		return error_line(error, size, "--core: unknown term '%s': did you mean '%s'?",
+				  name, search.best);
+	error_line(error, size, "--core: unknown term '%s': takes", name);
 	for (size_t i = 0; i < config_word_count; i++)
 		append(error, size, i ? ", " : " ", config_words[i].name);
 	return -1;
@@ -131,17 +116,17 @@ static int change(struct core_config *config, char *text, bool *given, char *err
 	if (place < 0)
 		return unknown_word(text, error, size);
 	if (given[place])
-		return fail(error, size, "--core: %s: given twice", text);
+		return error_line(error, size, "--core: %s: given twice", text);
 	given[place] = true;
 	component = component_word(text, value ? value : "");
 	if (component && value)
 		return component_set(config, component, value, error, size);
 	word = config_word_find(text);
 	if (!word)
-		return fail(error, size, "--core: %s: takes a component", text);
+		return error_line(error, size, "--core: %s: takes a component", text);
 	if (!value || word->set(config, word, value))
-		return fail(error, size, "--core: %s=%s: takes %s", text, value ? value : "",
-			    word->takes);
+		return error_line(error, size, "--core: %s=%s: takes %s", text, value ? value : "",
+				  word->takes);
 	return 0;
 }
 
@@ -164,7 +149,7 @@ int core_config_parse(const char *text, struct core_config *out, char *error, si
 	bool given[WORDS_MAX] = {false};
 
 	if (strlen(text) >= sizeof(copy))
-		return fail(error, size, "--core: longer than %d characters", TEXT_MAX - 1);
+		return error_line(error, size, "--core: longer than %d characters", TEXT_MAX - 1);
 	strcpy(copy, text);
 	part = strsep(&rest, ",");
 	core = core_config_find(part);

@@ -17,6 +17,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "tests/guest/send_fds.h"
 #include "tests/guest/tap.h"
 
 static bool fails(long result, int error)
@@ -132,23 +133,6 @@ static void messages(int type, const char *name)
 		       recv(ends[0], buffer, 16, 0) == 0,
 		   "nobody there");
 	close(ends[0]);
-}
-
-static int send_fds(int socket, const int *fds, unsigned count)
-{
-	char control[CMSG_SPACE(8 * sizeof(int))] = "";
-	struct iovec data = {"f", 1};
-	struct msghdr message = {.msg_iov = &data,
-				 .msg_iovlen = 1,
-				 .msg_control = control,
-				 .msg_controllen = CMSG_LEN(count * sizeof(int))};
-	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-
-	header->cmsg_level = SOL_SOCKET;
-	header->cmsg_type = SCM_RIGHTS;
-	header->cmsg_len = CMSG_LEN(count * sizeof(int));
-	memcpy(CMSG_DATA(header), fds, count * sizeof(int));
-	return (int)sendmsg(socket, &message, 0);
 }
 
 /* Receives descriptors with room for `room`; returns how many came, and msg_flags. */

@@ -15,21 +15,9 @@
 #define SMALL_BYTES (2 * 4096ul)
 #define FILLING     80000
 
-static uint32_t pt_type(void)
-{
-	FILE *file = fopen("/sys/bus/event_source/devices/intel_pt/type", "r");
-	uint32_t type = 0;
-
-	if (file && fscanf(file, "%u", &type) != 1)
-		type = 0;
-	if (file)
-		fclose(file);
-	return type;
-}
-
 static struct perf_event_attr pt_attr(void)
 {
-	struct perf_event_attr attr = perf_user_attr(pt_type(), 1 << 10); /* TSC */
+	struct perf_event_attr attr = perf_user_attr(pmu_type("intel_pt"), 1 << 10); /* TSC */
 
 	attr.sample_id_all = 1;
 	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
@@ -397,7 +385,7 @@ static void wrong_configs(void)
 
 int main(void)
 {
-	if (!pt_type())
+	if (!pmu_type("intel_pt"))
 		return tap_skip_all("no Processor Trace");
 	a_trace();
 	wrong_mappings();

@@ -53,27 +53,18 @@ static void a_loop(void)
 	close(fd);
 }
 
-static int try_with(struct perf_event_attr attr)
-{
-	int fd = perf_try(&attr, 0, -1, -1, 0);
-
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 ? fd : 0;
-}
-
 static void refused(void)
 {
 	struct perf_event_attr attr = every_branch();
 
 	attr.exclude_kernel = 0;
-	is(try_with(attr), -EOPNOTSUPP, "EOPNOTSUPP: every branch of the kernel");
+	is(perf_refusal(attr), -EOPNOTSUPP, "EOPNOTSUPP: every branch of the kernel");
 	attr.exclude_kernel = 1;
 	attr.precise_ip = 1;
-	is(try_with(attr), -EOPNOTSUPP, "EOPNOTSUPP: every branch, precise");
+	is(perf_refusal(attr), -EOPNOTSUPP, "EOPNOTSUPP: every branch, precise");
 	attr.precise_ip = 0;
 	attr.freq = 1;
-	is(try_with(attr), 0, "a frequency of 1 is no period of 1");
+	is(perf_refusal(attr), 0, "a frequency of 1 is no period of 1");
 }
 
 static void becomes_one(void)
@@ -93,7 +84,7 @@ static void two_at_once(void)
 	struct perf_event_attr attr = every_branch();
 	int fd = perf_open(&attr, 0, -1, -1, 0);
 
-	is(try_with(attr), 0, "a second event of every branch may be opened: they take turns");
+	is(perf_refusal(attr), 0, "a second event of every branch may be opened: they take turns");
 	close(fd);
 }
 
@@ -101,7 +92,7 @@ int main(void)
 {
 	struct perf_event_attr attr = every_branch();
 
-	if (!have_hardware() || processor_is_amd() || try_with(attr) == -EOPNOTSUPP)
+	if (!have_hardware() || processor_is_amd() || perf_refusal(attr) == -EOPNOTSUPP)
 		return tap_skip_all("no branch trace store");
 	a_loop();
 	refused();

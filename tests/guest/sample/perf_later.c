@@ -24,15 +24,6 @@ static struct perf_event_attr dummy(void)
 	return perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 }
 
-static int try(struct perf_event_attr attr)
-{
-	int fd = perf_try(&attr, 0, -1, -1, 0);
-
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 ? fd : 0;
-}
-
 static void sizes(void)
 {
 	struct {
@@ -56,9 +47,9 @@ static void inherited_values(void)
 
 	attr.inherit = 1;
 	attr.sample_type = PERF_SAMPLE_READ;
-	is(try(attr), -EINVAL, "EINVAL: inherit and READ without TID");
+	is(perf_refusal(attr), -EINVAL, "EINVAL: inherit and READ without TID");
 	attr.sample_type |= PERF_SAMPLE_TID;
-	is(try(attr), 0, "inherit and READ with TID");
+	is(perf_refusal(attr), 0, "inherit and READ with TID");
 }
 
 static void flags(void)
@@ -66,14 +57,15 @@ static void flags(void)
 	struct perf_event_attr attr = dummy();
 
 	attr.__reserved_1 = 4;
-	is(try(attr), -EINVAL, "EINVAL: a flag after defer_output");
+	is(perf_refusal(attr), -EINVAL, "EINVAL: a flag after defer_output");
 	attr.__reserved_1 = 0;
 	attr.__reserved_3 = 8;
-	is(try(attr), -EINVAL, "EINVAL: an action after aux_resume");
+	is(perf_refusal(attr), -EINVAL, "EINVAL: an action after aux_resume");
 	attr.__reserved_3 = PAUSE;
-	is(try(attr), -EINVAL, "EINVAL: aux_pause without a trace as its group's leader");
+	is(perf_refusal(attr), -EINVAL, "EINVAL: aux_pause without a trace as its group's leader");
 	attr.__reserved_3 = START_PAUSED;
-	is(try(attr), -EOPNOTSUPP, "EOPNOTSUPP: aux_start_paused of an event without a trace");
+	is(perf_refusal(attr), -EOPNOTSUPP,
+	   "EOPNOTSUPP: aux_start_paused of an event without a trace");
 }
 
 static void deferred_chains(void)
@@ -113,22 +105,10 @@ static void deferred_chains(void)
 	close(fd);
 }
 
-static uint32_t pt_type(void)
-{
-	FILE *file = fopen("/sys/bus/event_source/devices/intel_pt/type", "r");
-	uint32_t type = 0;
-
-	if (file && fscanf(file, "%u", &type) != 1)
-		type = 0;
-	if (file)
-		fclose(file);
-	return type;
-}
-
 /* Opens a group: a trace that begins paused, and an event whose samples act on it. */
 static int open_group(int *member, uint32_t action, struct perf_ring *ring, void **aux)
 {
-	struct perf_event_attr attr = perf_user_attr(pt_type(), 1 << 10), other;
+	struct perf_event_attr attr = perf_user_attr(pmu_type("intel_pt"), 1 << 10), other;
 	int fd;
 
 	attr.__reserved_3 = START_PAUSED;
@@ -189,7 +169,7 @@ int main(void)
 	inherited_values();
 	flags();
 	deferred_chains();
-	if (pt_type())
+	if (pmu_type("intel_pt"))
 		paused_traces();
 	return tap_end();
 }

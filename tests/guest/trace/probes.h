@@ -7,25 +7,6 @@
 
 static char probe_path[256]; /* of this program */
 
-static inline unsigned long number_in(const char *path)
-{
-	char text[32] = "";
-	int fd = open(path, O_RDONLY);
-
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
-		return 0;
-	close(fd);
-	return strtoul(text, NULL, 10);
-}
-
-static inline uint32_t pmu_type(const char *name)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", name);
-	return (uint32_t)number_in(path);
-}
-
 /* Returns the address's offset in the file. */
 static inline uint64_t file_offset(const void *address)
 {

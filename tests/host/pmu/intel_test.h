@@ -45,6 +45,17 @@ static inline struct perf_event_attr user_attr(uint32_t type, uint64_t config)
 	return attr;
 }
 
+/* 1,000 instructions between samples. */
+static inline struct perf_event_attr precise_attr(unsigned precise, uint64_t sample_type)
+{
+	struct perf_event_attr attr = user_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS);
+
+	attr.precise_ip = precise;
+	attr.sample_period = 1000;
+	attr.sample_type = sample_type;
+	return attr;
+}
+
 static inline uint64_t value_of(int fd)
 {
 	uint64_t value = 0;

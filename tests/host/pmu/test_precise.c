@@ -11,16 +11,6 @@
 #define EXACT PERF_RECORD_MISC_EXACT_IP
 #define PAGES 16
 
-static struct perf_event_attr precise_attr(unsigned precise, uint64_t sample_type)
-{
-	struct perf_event_attr attr = user_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS);
-
-	attr.precise_ip = precise;
-	attr.sample_period = 1000;
-	attr.sample_type = sample_type;
-	return attr;
-}
-
 static void refused(void **state)
 {
 	struct perf_event_attr attr = precise_attr(1, PERF_SAMPLE_IP);

@@ -17,30 +17,20 @@
 static const char *const machines[] = {"intel-v2", "intel-v3", "intel-v4"}; /* formats 0, 1, 3 */
 #define MACHINES (sizeof(machines) / sizeof(machines[0]))
 
-static struct perf_event_attr precise_attr(unsigned precise, uint64_t sample_type)
-{
-	struct perf_event_attr attr = user_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS);
-
-	attr.precise_ip = precise;
-	attr.sample_period = 1000;
-	attr.sample_type = sample_type;
-	return attr;
-}
-
 /* ---- which events ---- */
 
-static uint32_t told_model;
+static uint32_t model_number;
 
-static void tell_model(uint32_t leaf, uint32_t regs[4])
+static void set_model(uint32_t leaf, uint32_t regs[4])
 {
-	if (leaf == 1 && told_model)
-		regs[0] = 0x600 | (told_model & 0xf) << 4 | (told_model & 0xf0) << 12;
+	if (leaf == 1 && model_number)
+		regs[0] = 0x600 | (model_number & 0xf) << 4 | (model_number & 0xf0) << 12;
 }
 
 static void boot(const char *personality, uint32_t model)
 {
-	told_model = model;
-	fake_cpuid = tell_model;
+	model_number = model;
+	fake_cpuid = set_model;
 	fake_boot(personality);
 }
 

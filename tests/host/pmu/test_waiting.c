@@ -18,13 +18,11 @@ struct run {
 	void *map;
 };
 
-static struct perf_event_attr precise_attr(uint64_t sample_type)
+static struct perf_event_attr waiting_attr(uint64_t sample_type)
 {
-	struct perf_event_attr attr = user_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS);
+	struct perf_event_attr attr = precise_attr(2, sample_type);
 
-	attr.precise_ip = 2;
 	attr.sample_period = PERIOD;
-	attr.sample_type = sample_type;
 	return attr;
 }
 
@@ -69,7 +67,7 @@ static void what_empties_it(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < MACHINES; i++) {
-		struct perf_event_attr attr = precise_attr(FIELDS);
+		struct perf_event_attr attr = waiting_attr(FIELDS);
 		struct task *first, *other;
 		struct run run;
 
@@ -103,7 +101,7 @@ static void full(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < MACHINES; i++) {
-		struct perf_event_attr attr = precise_attr(FIELDS);
+		struct perf_event_attr attr = waiting_attr(FIELDS);
 		uint64_t run_for = (records[i] + 10ul) * PERIOD + PERIOD / 2;
 		unsigned first;
 		struct run run;
@@ -149,7 +147,7 @@ static const struct row rows[] = {
 
 static struct perf_event_attr attr_of(const struct row *row)
 {
-	struct perf_event_attr attr = precise_attr(FIELDS | row->differs.sample_type);
+	struct perf_event_attr attr = waiting_attr(FIELDS | row->differs.sample_type);
 
 	attr.sample_regs_intr = row->differs.sample_regs_intr;
 	attr.sample_regs_user = row->differs.sample_regs_user;
@@ -189,7 +187,7 @@ static void who_waits(void **state)
 /* Records of formats without the time do not wait. */
 static void without_times(void **state)
 {
-	struct perf_event_attr attr = precise_attr(FIELDS);
+	struct perf_event_attr attr = waiting_attr(FIELDS);
 
 	(void)state;
 	fake_boot("haswell");
@@ -206,7 +204,7 @@ static void beside_a_prompt_one(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < MACHINES; i++) {
-		struct perf_event_attr attr = precise_attr(FIELDS), prompt = attr;
+		struct perf_event_attr attr = waiting_attr(FIELDS), prompt = attr;
 		struct run runs[2];
 
 		fake_boot(machines[i]);
@@ -231,7 +229,7 @@ static void beside_a_prompt_one(void **state)
 /* REFRESH stops the event when its records are taken; another period continues. */
 static void limits_and_periods(void **state)
 {
-	struct perf_event_attr attr = precise_attr(FIELDS);
+	struct perf_event_attr attr = waiting_attr(FIELDS);
 	uint64_t period = 500;
 	struct run run;
 
