@@ -29,13 +29,14 @@ static bool is_square_root(enum insn_class kind)
 }
 
 /* A square root has one source, the operand named last: the other only fills its upper part. The
- * decoder lists a VEX instruction's operands in order, the target of others at the end. */
+ * decoder lists a VEX instruction's operands in order; of others, a source that differs from the
+ * target is the one, in any order. */
 static void keep_source(struct float_op *op, unsigned nr, bool vex)
 {
 	uint8_t source = FLOATS_NO_REGISTER;
 
 	if (nr && !op->loads)
-		source = op->sources[vex ? nr - 1 : 0];
+		source = op->sources[vex || op->sources[0] == op->target ? nr - 1 : 0];
 	memset(op->sources, FLOATS_NO_REGISTER, sizeof(op->sources));
 	op->sources[0] = source;
 }

@@ -342,7 +342,8 @@ static bool find_way(qemu_plugin_id_t id, int api)
 		fprintf(stderr, "core: QEMU's plugin interface %d is too new\n", api);
 		return false;
 	}
-	qemu_way->setup(id);
+	qemu_way->setup();
+	qemu_register_processors(id);
 	plugin_stop_setup();
 	plugin_cpu_setup();
 	if (plugin.words.qemu)

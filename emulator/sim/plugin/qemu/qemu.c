@@ -4,6 +4,9 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdio.h>
+
+#include "emulator/sim/plugin/qemu/addresses.h"
 
 #define API_OLDEST 1
 #define API_USER   7 /* callbacks have a user's pointer, and no plugin's id */
@@ -70,21 +73,29 @@ void *qemu_function(const char *name, const char *later)
 /* ---- callbacks, with the arguments of versions up to 6 and of version 7 ---- */
 
 static struct {
-	void (*processor)(unsigned vcpu);
 	void (*translation)(struct qemu_plugin_tb *tb);
 	void (*flush)(void);
 } callbacks;
 
+static void start_processor(unsigned vcpu)
+{
+	if (!plugin_own_addresses(vcpu))
+		fprintf(stderr, "core: code that is mapped at several addresses has one of them "
+				"in this QEMU\n");
+	if (qemu_way->processor)
+		qemu_way->processor(vcpu);
+}
+
 static void on_processor(qemu_plugin_id_t id, unsigned vcpu)
 {
 	(void)id;
-	callbacks.processor(vcpu);
+	start_processor(vcpu);
 }
 
 static void on_processor_user(unsigned vcpu, void *user)
 {
 	(void)user;
-	callbacks.processor(vcpu);
+	start_processor(vcpu);
 }
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -105,9 +116,8 @@ static void on_flush(void)
 	callbacks.flush();
 }
 
-void qemu_register_processor(qemu_plugin_id_t id, void (*callback)(unsigned vcpu))
+void qemu_register_processors(qemu_plugin_id_t id)
 {
-	callbacks.processor = callback;
 	qemu_plugin_register_vcpu_init_cb(id,
 					  offered >= API_USER ? (void (*)(void))on_processor_user
 							      : (void (*)(void))on_processor,

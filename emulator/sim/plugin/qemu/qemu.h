@@ -34,7 +34,10 @@ struct qemu_registers {
 
 struct qemu_way {
 	/* Looks up what the others need. At load. */
-	void (*setup)(qemu_plugin_id_t id);
+	void (*setup)(void);
+	/* Looks up what only the processor's thread may. Before its first instruction; may be NULL.
+	 */
+	void (*processor)(unsigned vcpu);
 	/* The instruction's bytes, until the thread's next call. Context: a translation's callback.
 	 */
 	const uint8_t *(*insn_data)(const struct qemu_plugin_insn *insn);
@@ -79,9 +82,11 @@ bool qemu_choose_way(int api);
 /* Returns QEMU's function of that name, or of its later name. NULL: there is none. */
 void *qemu_function(const char *name, const char *later);
 
+/* Prepares each processor before its first instruction. At load, after qemu_choose_way(). */
+void qemu_register_processors(qemu_plugin_id_t id);
+
 /* Register callbacks whose arguments depend on the version of the interface. At load, after
  * qemu_choose_way(). */
-void qemu_register_processor(qemu_plugin_id_t id, void (*callback)(unsigned vcpu));
 void qemu_register_translation(qemu_plugin_id_t id, void (*callback)(struct qemu_plugin_tb *tb));
 void qemu_register_flush(qemu_plugin_id_t id, void (*callback)(void));
 

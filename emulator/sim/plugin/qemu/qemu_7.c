@@ -52,9 +52,8 @@ static int (*read_for_gdb)(struct CPUState *cpu, struct byte_array *to, int numb
 static struct byte_array *(*new_bytes)(void);
 static void (*set_size)(struct byte_array *array, unsigned size);
 
-static void setup(qemu_plugin_id_t id)
+static void setup(void)
 {
-	(void)id;
 	*(void **)&get_cpu = dlsym(RTLD_DEFAULT, "qemu_get_cpu");
 	*(void **)&read_for_gdb = dlsym(RTLD_DEFAULT, "x86_cpu_gdb_read_register");
 	*(void **)&new_bytes = dlsym(RTLD_DEFAULT, "g_byte_array_new");

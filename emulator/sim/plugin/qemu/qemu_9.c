@@ -66,10 +66,16 @@ static struct {
 } qemu;
 static void *handles[NR_REGISTERS];
 
+static bool knows_registers(void)
+{
+	return qemu.get_registers && qemu.read_register && qemu.new_bytes && qemu.set_size &&
+	       qemu.element_size;
+}
+
 /* The processors' registers have the same handles. Only a processor's thread may look them up. */
 static void find_registers(unsigned vcpu)
 {
-	struct array *all = vcpu ? NULL : qemu.get_registers();
+	struct array *all = vcpu || !knows_registers() ? NULL : qemu.get_registers();
 
 	for (unsigned i = 0; all && i < all->nr; i++) {
 		const struct register_name *found =
@@ -81,13 +87,7 @@ static void find_registers(unsigned vcpu)
 	}
 }
 
-static bool knows_registers(void)
-{
-	return qemu.get_registers && qemu.read_register && qemu.new_bytes && qemu.set_size &&
-	       qemu.element_size;
-}
-
-static void setup(qemu_plugin_id_t id)
+static void setup(void)
 {
 	*(void **)&qemu.copy = dlsym(RTLD_DEFAULT, "qemu_plugin_insn_data");
 	*(void **)&qemu.get_registers = dlsym(RTLD_DEFAULT, "qemu_plugin_get_registers");
@@ -96,8 +96,6 @@ static void setup(qemu_plugin_id_t id)
 	*(void **)&qemu.set_size = dlsym(RTLD_DEFAULT, "g_byte_array_set_size");
 	*(void **)&qemu.get_cpu = dlsym(RTLD_DEFAULT, "qemu_get_cpu");
 	*(void **)&qemu.element_size = dlsym(RTLD_DEFAULT, "g_array_get_element_size");
-	if (knows_registers())
-		qemu_register_processor(id, find_registers);
 }
 
 static const uint8_t *insn_pointer(const struct qemu_plugin_insn *insn)
@@ -250,6 +248,7 @@ static unsigned current(unsigned vcpu)
 
 const struct qemu_way qemu_9_pointers = {
     .setup = setup,
+    .processor = find_registers,
     .insn_data = insn_pointer,
     .registers = registers,
     .registers_flag = QEMU_PLUGIN_CB_R_REGS,
@@ -266,6 +265,7 @@ const struct qemu_way qemu_9_pointers = {
 
 const struct qemu_way qemu_9 = {
     .setup = setup,
+    .processor = find_registers,
     .insn_data = insn_copy,
     .registers = registers,
     .registers_flag = QEMU_PLUGIN_CB_R_REGS,
