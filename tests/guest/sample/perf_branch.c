@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Branch stacks of samples: a program whose branches are known by their labels, seen through every
  * filter; what is refused. */
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include "tests/guest/sample/branching.h"
 
 #define KERNEL PERF_SAMPLE_BRANCH_KERNEL
 #define PERIOD 1009
+#define PAGE   4096
 
 static unsigned depth; /* records of this processor */
 
@@ -384,6 +386,50 @@ static void short_loop(void)
 	sampler_close(&s);
 }
 
+/* Runs the code at `at`; returns how many branch records are inside its page. */
+static unsigned records_in_page(uintptr_t at)
+{
+	struct perf_event_attr attr = branch_attr(PERF_SAMPLE_BRANCH_ANY | USER, PERIOD);
+	struct sampler s;
+	struct stack stack;
+	unsigned inside = 0;
+
+	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
+	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
+	((void (*)(void))at)();
+	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
+	while (next_stack(&s.ring, PERF_SAMPLE_BRANCH_ANY | USER, &stack))
+		for (unsigned i = 0; i < stack.nr; i++)
+			inside +=
+			    stack.entries[i].from - at < PAGE && stack.entries[i].to - at < PAGE;
+	sampler_close(&s);
+	return inside;
+}
+
+/* An emulator that translates a page once must not give its first address for the others. */
+static void code_at_several_addresses(void)
+{
+	static const uint8_t code[] = {0xb9, 0x88, 0x13, 0, 0, /* mov $5000, %ecx */
+				       0xff, 0xc9,             /* 1: dec %ecx */
+				       0xeb, 0x00,             /* jmp 2f */
+				       0x75, 0xfa,             /* 2: jnz 1b */
+				       0xc3};                  /* ret */
+	int fd = (int)syscall(SYS_memfd_create, "code", 0);
+	unsigned inside[3];
+
+	if (fd < 0 || write(fd, code, sizeof(code)) != sizeof(code)) {
+		ok(false, "a file of code");
+		return;
+	}
+	for (unsigned i = 0; i < 3; i++)
+		inside[i] = records_in_page(
+		    (uintptr_t)mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_SHARED, fd, 0));
+	ok(inside[0] > 20 && inside[1] > 20 && inside[2] > 20,
+	   "a page at three addresses: %u, %u, %u records at the one that runs", inside[0],
+	   inside[1], inside[2]);
+	close(fd);
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -398,5 +444,6 @@ int main(void)
 	refused();
 	turns();
 	short_loop();
+	code_at_several_addresses();
 	return tap_end();
 }
