@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Makes QEMU translate code once for each virtual address. False: `vcpu` goes on to share blocks,
- * and those report the address of their first use. Context: before the processor's first
+/* Makes QEMU translate code once for each virtual address. False: this QEMU cannot, and a
+ * shared block reports the address of its first use. Context: before the processor's first
  * instruction. */
 bool plugin_own_addresses(unsigned vcpu);
 
