@@ -35,6 +35,8 @@
 #define OP_ENABLE       BIT(17)
 #define OP_VALID        BIT(18)
 #define OP_COUNTS_OPS   BIT(19)
+#define OP_LATENCY(n)   (((uint64_t)(n)-1) << 59) /* units of LATENCY_UNIT cycles */
+#define OP_SLOW_ONLY    BIT(63)
 #define FETCH_COUNT     FIELD(31, 16)
 #define FETCH_ENABLE    BIT(48)
 #define FETCH_VALID     BIT(49)
@@ -303,6 +305,24 @@ static int configure_period(const struct ibs *ibs, struct perf_event *event)
 	return 0;
 }
 
+#define LATENCY_UNIT  128
+#define LATENCY_LEAST 128
+#define LATENCY_MOST  2048
+
+/* The filter for slow loads, from Linux 6.15 on: 0 or -EINVAL. */
+static int configure_latency(struct perf_event *event)
+{
+	uint64_t least = event->attr.config1 & IBS_OP_LATENCY;
+
+	if (event->pmu != &ibs_op.pmu || !(ibs_caps & IBS_CAPS_LOAD_LATENCY) || !least)
+		return 0;
+	if (least < LATENCY_LEAST || least > LATENCY_MOST)
+		return -EINVAL;
+	event->hw.load_latency = (uint16_t)least;
+	event->hw.config |= OP_LATENCY(least / LATENCY_UNIT) | OP_SLOW_ONLY | OP_L3_ONLY;
+	return 0;
+}
+
 static int ibs_event_init(struct perf_event *event)
 {
 	const struct ibs *ibs = ibs_of(event);
@@ -314,6 +334,8 @@ static int ibs_event_init(struct perf_event *event)
 	if (event->attr.config & ~ibs->config)
 		return -EINVAL;
 	err = configure_period(ibs, event);
+	if (!err)
+		err = configure_latency(event);
 	if (err)
 		return err;
 	/* As on Linux 6.1, IBS events count per processor, and only in groups of their own. */
@@ -419,6 +441,10 @@ unsigned ibs_init(uint32_t type)
 	ibs_offer(&ibs_op, type + 1);
 	if (ibs_caps & IBS_CAPS_OP_COUNT)
 		sysfs_add_word(ibs_op.name, "format/cnt_ctl", "config:19");
+	if (ibs_caps & IBS_CAPS_LOAD_LATENCY) {
+		sysfs_add_word(ibs_op.name, "format/ldlat", "config1:0-11");
+		sysfs_add_word(ibs_op.name, "caps/ldlat", "1");
+	}
 	log_info("PMU: instruction-based sampling, %x", ibs_caps);
 	return 2;
 }

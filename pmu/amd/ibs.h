@@ -20,6 +20,7 @@ struct perf_event;
 #define IBS_CAPS_RIP_INVALID    BIT(7) /* it says so when it does not know the address */
 #define IBS_CAPS_FETCH_EXTENDED BIT(9)
 #define IBS_CAPS_L3_ONLY        BIT(11) /* Zen 4: filters, finer data sources */
+#define IBS_CAPS_LOAD_LATENCY   BIT(12) /* Zen 5: a filter for slow loads */
 extern uint32_t ibs_caps;
 
 /* Detects IBS, prepares every processor and registers ibs_fetch as `type` and ibs_op as the next

@@ -217,6 +217,16 @@ static void set_address(struct frame *frame, uint64_t address)
 	frame->cs = (int64_t)address < 0 ? KERNEL_CS : USER_CS;
 }
 
+/* True if the event wants the sample. The processor's filter has units of 128 cycles; as on Linux
+ * this one has single ones. */
+static bool is_wanted(const struct perf_event *event, const uint64_t *registers)
+{
+	uint64_t data3 = registers[OP_DATA3], least = event->hw.load_latency;
+
+	return !least ||
+	       ((data3 & OP_LOAD) && (data3 & OP_MISS) && FIELD_GET(OP_LATENCY, data3) > least);
+}
+
 bool ibs_sample(struct perf_event *event, const struct ibs_registers *from, uint64_t control,
 		struct frame *interrupted)
 {
@@ -228,6 +238,8 @@ bool ibs_sample(struct perf_event *event, const struct ibs_registers *from, uint
 	uint64_t address = 0;
 
 	read_registers(event, from, control, &data, &raw);
+	if (op && !is_wanted(event, data.registers))
+		return false;
 	if (op && (ibs_caps & IBS_CAPS_RIP_INVALID) && (data.registers[OP_DATA] & OP_RIP_INVALID))
 		precise.exact = false;
 	else

@@ -18,6 +18,8 @@ struct ibs_registers {
 	uint32_t more; /* one elsewhere that raw data ends with; 0: none */
 };
 
+#define IBS_OP_LATENCY FIELD(11, 0) /* of attr.config1: a load's least cycles; 0: any op */
+
 /*
  * Ends a period of the event, whose control register reads `control`, and writes the sample. Its
  * raw data are a word of capabilities and the registers. Returns true when the event must stop.

@@ -148,6 +148,7 @@ struct hw_event {
 	bool stores_branches;   /* its samples come from the branch trace store */
 	uint64_t record_groups; /* required groups of records, in the vendor's terms */
 	uint16_t shortest;      /* events that a period has at least */
+	uint16_t load_latency;  /* a sampled load has more cycles. 0: any op is sampled */
 	int64_t grain;          /* periods are cut to these bits */
 	bool user_read;         /* RDPMC was offered to programs when it was made */
 	bool derived_on; /* of a derived event, in place of `running`. Task writes, NMI reads */

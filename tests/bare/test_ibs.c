@@ -25,7 +25,9 @@
 #define OP_COUNTS      (1ull << 19)
 #define OP_LONG        (1ull << 26)
 #define OP_COUNT       (0x7ffffffull << 32)
-#define OP_RESERVED    (1ull << 63)
+#define OP_RESERVED    (1ull << 27)
+#define OP_SLOW_ONLY   (1ull << 63)
+#define CAPS_LATENCY   0x1000u
 #define FETCH_ENABLE   (1ull << 48)
 #define FETCH_VALID    (1ull << 49)
 #define FETCH_RANDOM   (1ull << 57)
@@ -54,7 +56,7 @@ static const struct kind {
 	     {"zen2", 0x2ff, 0},
 	     {"zen3", 0x2ff, 0},
 	     {"zen4", 0xaff, 0},
-	     {"zen5", 0xaff, 0}};
+	     {"zen5", 0x1aff, 0}};
 
 static const struct kind *kind;
 
@@ -89,6 +91,8 @@ static void registers(void)
 	is(rdmsr(OP_CTL), 0x1234 | OP_COUNTS | 5ull << 32,
 	   "IBS_OP_CTL is read back, with its count");
 	is(try_wrmsr(OP_CTL, OP_RESERVED), GP_FAULT, "a reserved bit faults");
+	is(try_wrmsr(OP_CTL, OP_SLOW_ONLY), kind->caps & CAPS_LATENCY ? 0 : GP_FAULT,
+	   "a filter of slow loads");
 	is(try_wrmsr(OP_CTL, OP_LONG), extended ? 0 : GP_FAULT, "longer periods");
 	is(try_wrmsr(OP_CTL, OP_L3_ONLY), filters ? 0 : GP_FAULT, "a filter of misses");
 	wrmsr(OP_CTL, 0);

@@ -27,10 +27,9 @@ static const struct {
     {18, 1, 6, 0, 0},   {22, 1, 6, 18, 0}, {24, 1, 6, 18, 22},
     {25, 1, 6, 18, 22}, {22, 5, 12, 2, 1}, /* basic and general registers' groups */
 };
-#define HERE          formats[machine.pebs_format]
-#define WORDS_MAX     25
-#define HPET          0xfed00000ull
-#define NOT_CANONICAL 0x0000900000000000ull
+#define HERE      formats[machine.pebs_format]
+#define WORDS_MAX 25
+#define HPET      0xfed00000ull
 
 static struct {
 	uint64_t bts[4];
@@ -138,19 +137,6 @@ static void nowhere(void)
 	store.maximum = store.base;
 	sample(10, 100);
 	is(buffer[1], 0, "PEBS: a full buffer takes no record");
-	is(try_wrmsr(DS_AREA, NOT_CANONICAL), GP_FAULT, "PEBS: the debug store must be canonical");
-}
-
-/* Bits of a register that take a one, the others fault; 0 for a register that is not there. */
-static void takes(uint32_t msr, uint64_t bits, const char *what)
-{
-	uint64_t taken = 0;
-
-	for (unsigned bit = 0; bit < 64; bit++)
-		if (!try_wrmsr(msr, 1ull << bit))
-			taken |= 1ull << bit;
-	try_wrmsr(msr, 0);
-	is(taken, bits, what);
 }
 
 static bool is_gracemont(void)
@@ -175,6 +161,9 @@ static void registers(void)
 	      : machine.version == 4 ? 0x7fff17
 				     : 0,
 	      "PEBS_FRONTEND is from version 4 on, not on efficient cores");
+	takes(DS_AREA, (1ull << 47) - 1, "DS_AREA takes canonical addresses");
+	is(try_wrmsr(DS_AREA, ~0ull << 47), 0, "DS_AREA takes the upper half");
+	is(try_wrmsr(DS_AREA, ~0ull << 48), GP_FAULT, "DS_AREA: bit 47 extends to the top");
 }
 
 /* An event that is not precise makes no record. */

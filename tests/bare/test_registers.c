@@ -10,6 +10,16 @@
 #define FIXED_COUNTER (1u << 30)
 #define LBR_LINEAR    1 /* PERF_CAPABILITIES[5:0]: addresses alone, as Core 2 has them */
 #define LBR_EFFECTIVE 2
+#define LBR_SELECT    0x1c8
+#define LBR_TOS       0x1c9
+#define LBR_FROM      0x680
+#define LBR_TO        0x6c0
+#define LBR_INFO      0xdc0
+#define ARCH_LBR_INFO 0x1200
+#define ARCH_LBR_CTL  0x14ce
+#define ARCH_LBR_FROM 0x1500
+#define ARCH_LBR_TO   0x1600
+#define LOWER_HALF    ((1ull << 47) - 1) /* canonical addresses, of a bit each */
 
 static const struct {
 	uint32_t msr;
@@ -75,6 +85,53 @@ static void pmu_registers(void)
 	pmu_reset();
 }
 
+void takes(uint32_t msr, uint64_t bits, const char *what)
+{
+	uint64_t taken = 0;
+
+	for (unsigned bit = 0; bit < 64; bit++)
+		if (!try_wrmsr(msr, 1ull << bit))
+			taken |= 1ull << bit;
+	try_wrmsr(msr, 0);
+	is(taken, bits, what);
+}
+
+/* Registers of branch records by PERF_CAPABILITIES[5:0]. SDM vol. 4; Linux' lbr.c has the flags. */
+static const struct lbr_bits {
+	unsigned format;
+	uint64_t select, top, from, to, info;
+} lbr_formats[] = {
+    {LBR_LINEAR, 0, 0x7, 0, 0, 0},
+    {LBR_EFFECTIVE, 0, 0x3, LOWER_HALF, LOWER_HALF, 0},
+    {3, 0x1ff, 0xf, LOWER_HALF | 1ull << 63, LOWER_HALF, 0}, /* mispredicted */
+    {4, 0x3ff, 0xf, LOWER_HALF | 7ull << 61, LOWER_HALF, 0}, /* and transactions */
+    {5, 0x3ff, 0x1f, LOWER_HALF, LOWER_HALF, 7ull << 61 | 0xffff},
+};
+
+static void branch_records(void)
+{
+	for (unsigned i = 0; i < sizeof(lbr_formats) / sizeof(lbr_formats[0]); i++) {
+		const struct lbr_bits *lbr = &lbr_formats[i];
+
+		if (lbr->format != machine.lbr_format || machine.arch_lbr)
+			continue;
+		takes(LBR_SELECT, lbr->select, "LBR_SELECT: kinds of branches");
+		takes(LBR_TOS, lbr->top, "LBR_TOS: as deep as the stack");
+		takes(LBR_INFO, lbr->info, "LBR_INFO is of format 5");
+		if (!lbr->from)
+			continue;
+		takes(lbr->format == LBR_EFFECTIVE ? 0x40 : LBR_FROM, lbr->from,
+		      "LBR_FROM: canonical, with the format's flags");
+		takes(lbr->format == LBR_EFFECTIVE ? 0x60 : LBR_TO, lbr->to, "LBR_TO: canonical");
+	}
+	if (!machine.arch_lbr)
+		return;
+	takes(ARCH_LBR_CTL, 0x7f000f, "IA32_LBR_CTL: as leaf 1CH lists");
+	takes(ARCH_LBR_INFO, 0xffull << 56 | 0xffff, "IA32_LBR_0_INFO");
+	takes(ARCH_LBR_FROM, LOWER_HALF, "IA32_LBR_0_FROM_IP: canonical");
+	takes(ARCH_LBR_TO, LOWER_HALF, "IA32_LBR_0_TO_IP: canonical");
+}
+
 static void rdpmc_rules(void)
 {
 	uint64_t value;
@@ -111,6 +168,8 @@ void test_registers(void)
 	if (machine.version >= 2) {
 		pmu_registers();
 		rdpmc_rules();
+		if (!machine.amd)
+			branch_records();
 	} else if (!machine.version) {
 		faults(try_rdmsr(0x186, &value), "no PERFEVTSEL0");
 		if (!machine.amd)

@@ -22,29 +22,97 @@ static uint64_t table[512] __attribute__((aligned(4096)));
 static uint8_t output[2 * REGION] __attribute__((aligned(4096)));
 static unsigned interrupts;
 
-static void refused(uint32_t msr, uint64_t value, const char *name)
+/* Fields of RTIT_CTL whose encodings CPUID lists: below. */
+#define CTL_FIELDS                                                                          \
+	(15ull << PT_CTL_MTC_FREQ | 15ull << PT_CTL_CYC_THRESH | 15ull << PT_CTL_PSB_FREQ | \
+	 15ull << PT_CTL_RANGE_CFG(0) | 15ull << PT_CTL_RANGE_CFG(1))
+#define BITS(low, high) ((~0ull >> (63 - (high) + (low))) << (low))
+
+static uint64_t subleaf1(unsigned reg)
 {
-	is(try_wrmsr(msr, value), GP_FAULT, name);
+	uint32_t regs[4] = {0x14, 0, 1, 0};
+
+	__asm__ volatile("cpuid" : "+a"(regs[0]), "=b"(regs[1]), "+c"(regs[2]), "=d"(regs[3]));
+	return regs[reg];
+}
+
+static const struct {
+	uint32_t msr;
+	uint64_t bits;
+	const char *name;
+} others[] = {
+    {RTIT_BASE, BITS(7, PT_ADDRESS_BITS - 1), "RTIT_OUTPUT_BASE: 128-byte aligned, physical"},
+    {RTIT_MASK, ~0ull, "RTIT_OUTPUT_MASK: bits 0 to 6 are ignored"},
+    {RTIT_STATUS, BITS(0, 2) | BITS(4, 5) | BITS(32, 48), "RTIT_STATUS: bits"},
+    {RTIT_CR3, BITS(5, 63), "RTIT_CR3_MATCH: 32-byte aligned"},
+    {RTIT_ADDR0, BITS(0, 46), "RTIT_ADDR0_A: canonical"},
+    {RTIT_ADDR0 + 1, BITS(0, 46), "RTIT_ADDR0_B: canonical"},
+    {RTIT_ADDR0 + 2, BITS(0, 46), "RTIT_ADDR1_A: canonical"},
+    {RTIT_ADDR0 + 3, BITS(0, 46), "RTIT_ADDR1_B: canonical"},
+    {RTIT_ADDR0 + 4, 0, "RTIT_ADDR2_A: a third range is not there"},
+    {RTIT_STATUS + 2, 0, "no register after RTIT_CR3_MATCH"},
+};
+#define OTHERS  (sizeof(others) / sizeof(others[0]))
+#define PRESENT 8 /* of them */
+
+/* Encodings of a field of RTIT_CTL that it takes, as bits. */
+static uint64_t encodings(unsigned shift, uint64_t with)
+{
+	uint64_t taken = 0;
+
+	for (uint64_t i = 0; i < 16; i++)
+		taken |= (uint64_t)!try_wrmsr(RTIT_CTL, with | i << shift) << i;
+	wrmsr(RTIT_CTL, 0);
+	return taken;
+}
+
+static uint64_t single_bits(void)
+{
+	uint64_t taken = 0;
+
+	for (unsigned bit = 0; bit < 64; bit++)
+		if (!(CTL_FIELDS >> bit & 1) && bit != 9 && !try_wrmsr(RTIT_CTL, 1ull << bit)) {
+			taken |= 1ull << bit;
+			wrmsr(RTIT_CTL, 0);
+		}
+	return taken;
+}
+
+static void control_bits(void)
+{
+	is(single_bits(), BITS(0, 3) | BITS(7, 8) | BITS(10, 11) | BITS(13, 13),
+	   "RTIT_CTL: bits that are there, MTCEn and fields apart");
+	is(encodings(PT_CTL_MTC_FREQ, PT_CTL_MTC), subleaf1(0) >> 16, "MTCFreq: as CPUID lists");
+	is(encodings(PT_CTL_CYC_THRESH, PT_CTL_CYC), subleaf1(1) & 0xffff,
+	   "CYCThresh: as CPUID lists");
+	is(encodings(PT_CTL_PSB_FREQ, 0), subleaf1(1) >> 16, "PSBFreq: as CPUID lists");
+	is(encodings(PT_CTL_RANGE_CFG(0), 0), 7, "ADDR0_CFG: off, filter, stop");
+	is(encodings(PT_CTL_RANGE_CFG(1), 0), 7, "ADDR1_CFG: off, filter, stop");
+}
+
+/* While TraceEn is set no register takes a value, not even the one that it has. */
+static unsigned taken_while_tracing(void)
+{
+	unsigned taken = 0;
+
+	for (unsigned i = 0; i < PRESENT; i++)
+		taken += !try_wrmsr(others[i].msr, rdmsr(others[i].msr));
+	return taken;
 }
 
 static void registers(void)
 {
-	refused(RTIT_CTL, 1ull << 6, "RTIT_CTL: FabricEn is reserved");
-	refused(RTIT_CTL, 1ull << 18, "RTIT_CTL: bit 18 is reserved");
-	refused(RTIT_CTL, 15ull << PT_CTL_PSB_FREQ,
-		"RTIT_CTL: a PSB frequency that CPUID does not list");
-	refused(RTIT_CTL, 3ull << PT_CTL_RANGE_CFG(0), "RTIT_CTL: ADDR0_CFG above 2");
-	refused(RTIT_CTL, 1ull << PT_CTL_RANGE_CFG(2), "RTIT_CTL: a third range");
-	refused(RTIT_STATUS, 1ull << 6, "RTIT_STATUS: bit 6 is reserved");
-	refused(RTIT_BASE, 1, "RTIT_OUTPUT_BASE: bit 0 is reserved");
-	refused(RTIT_BASE, 1ull << 52, "RTIT_OUTPUT_BASE: above the physical address");
-	refused(RTIT_CR3, 1, "RTIT_CR3_MATCH: bit 0 is reserved");
-	refused(RTIT_ADDR0, 1ull << 62, "RTIT_ADDR0_A: not canonical");
+	control_bits();
+	for (unsigned i = 0; i < OTHERS; i++)
+		takes(others[i].msr, others[i].bits, others[i].name);
+	is(try_wrmsr(RTIT_ADDR0, ~0ull << 47), 0, "RTIT_ADDR0_A takes the upper half");
 	is(try_wrmsr(RTIT_CTL, PT_CTL_TRACE), 0, "TraceEn may be set alone");
-	refused(RTIT_MASK, 0x7f, "RTIT_OUTPUT_MASK while TraceEn is set");
-	refused(RTIT_CTL, PT_CTL_TRACE | PT_CTL_USR,
-		"RTIT_CTL: another bit while TraceEn stays set");
+	is(taken_while_tracing(), 0, "nothing else is written while TraceEn is set");
+	is(try_wrmsr(RTIT_CTL, PT_CTL_TRACE), 0, "RTIT_CTL: its own value");
+	is(try_wrmsr(RTIT_CTL, PT_CTL_TRACE | PT_CTL_USR), GP_FAULT,
+	   "RTIT_CTL: another bit while TraceEn stays set");
 	is(try_wrmsr(RTIT_CTL, PT_CTL_USR), 0, "RTIT_CTL: another bit as TraceEn is cleared");
+	wrmsr(RTIT_ADDR0, 0);
 }
 
 /* Traces `rounds` rounds of branchy() in ring 3 from an offset in the table's first region on.

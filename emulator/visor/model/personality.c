@@ -390,7 +390,7 @@ static const struct personality personalities[] = {
 	.library_instead = "amd64_fam19h_zen4",
 	ZEN4_PMU(0),
 	.signature = 0xb40f40,
-	.features = ZEN4_FEATURES | FEATURE_RAPL,
+	.features = ZEN4_FEATURES | FEATURE_RAPL | FEATURE_IBS_LATENCY,
     },
     {
 	/* A Skylake under a hypervisor without a PMU. */

@@ -67,6 +67,9 @@ uint32_t cpuid_distance(void);
 uint64_t try_rdmsr(uint32_t msr, uint64_t *value);
 uint64_t try_wrmsr(uint32_t msr, uint64_t value);
 uint64_t try_rdpmc(uint32_t index, uint64_t *value);
+/* Tests that a register takes exactly these bits, each written alone, and faults for the others; 0:
+ * it is not there. It is 0 afterwards. */
+void takes(uint32_t msr, uint64_t bits, const char *what);
 uint64_t try_cr4(uint64_t value);
 uint64_t try_sysenter(void);
 uint64_t user_sysenters(uint64_t n);

@@ -78,6 +78,40 @@ for options in "" "--exact" "--core none"; do
 	decoded "our kernel${options:+, $options}" out/perf.data
 	rm -rf out
 done
+# Two processes that yield to each other: ten thousand switches.
+cat >"$scratch/switches.asm" <<'END'
+bits 64
+global _start
+_start:	mov eax, 57 ; fork
+	syscall
+	mov ebx, eax
+	mov r12d, 5100
+.yield:	mov eax, 24 ; sched_yield
+	syscall
+	dec r12d
+	jnz .yield
+	test ebx, ebx
+	jz .end
+	mov edi, -1
+	xor esi, esi
+	xor edx, edx
+	xor r10d, r10d
+	mov eax, 61 ; wait4
+	syscall
+.end:	xor edi, edi
+	mov eax, 231
+	syscall
+END
+nasm -f elf64 "$scratch/switches.asm" -o "$scratch/switches.o" &&
+	ld -static "$scratch/switches.o" -o "$scratch/switches"
+barepmu record -q -e intel_pt//u -o "$scratch/switches.data" -- "$scratch/switches"
+between "$(perf script -i "$scratch/switches.data" --show-switch-events 2>/dev/null | grep -c 'SWITCH.* OUT')" \
+	10000 11000 "switches of tasks that are traced"
+program=$wanted
+wanted=$((4 + 4 * 5100 + 2 + 6 + 3 + 2 + 4 * 5100 + 2 + 3)) # of the parent, of the child
+decoded "ten thousand switches" "$scratch/switches.data"
+wanted=$program
+
 # Debian's kernel refuses intel_bts where it isolates page tables: not on a processor without Meltdown.
 stock_perf
 # shellcheck disable=SC2086

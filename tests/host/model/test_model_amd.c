@@ -39,7 +39,7 @@ static const struct {
     {"amd-core", 6, true, false, 0x17, 0x71, 32, 0x2ff},
     {"zen3", 6, true, false, 0x19, 0x21, 0, 0x2ff},
     {"amd-v2", 6, true, true, 0x19, 0x61, 0, 0xaff},
-    {"zen5", 6, true, true, 0x1a, 0x44, 0, 0xaff},
+    {"zen5", 6, true, true, 0x1a, 0x44, 0, 0x1aff},
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 

@@ -161,6 +161,49 @@ static void precise_events(void **state)
 	end();
 }
 
+/* Returns the number of samples of loads that take `cycles`, with the filter's threshold. */
+static unsigned loads_above(uint64_t threshold, uint16_t cycles, uint8_t level)
+{
+	static struct core_sample sample;
+	struct perf_event_attr attr = attr_of(OP_TYPE, 0, 12288);
+	unsigned samples;
+
+	sample = (struct core_sample){.load = {.level = level, .cycles = cycles}};
+	fake_sample = &sample;
+	attr.config1 = threshold;
+	samples = count_samples(&attr, 20 * 16385);
+	fake_sample = NULL;
+	return samples;
+}
+
+/* Loads in memory that take more cycles than `ldlat`: Zen 5. */
+static void slow_loads(void **state)
+{
+	static const uint16_t bad[] = {1, 127, 2049, 4095};
+
+	(void)state;
+	fake_boot("zen5");
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct perf_event_attr attr = attr_of(OP_TYPE, 0, 12288);
+
+		attr.config1 = bad[i];
+		assert_int_equal(fake_open(&attr, -1, 0, -1, 0), -EINVAL);
+	}
+	assert_int_equal(loads_above(0, 200, CORE_LEVEL_L2), 20);
+	assert_int_equal(loads_above(128, 200, CORE_LEVEL_MEMORY), 20);
+	assert_int_equal(loads_above(199, 200, CORE_LEVEL_MEMORY), 20);
+	assert_int_equal(loads_above(200, 200, CORE_LEVEL_MEMORY), 0);
+	assert_int_equal(loads_above(2048, 2049, CORE_LEVEL_MEMORY), 20);
+	assert_int_equal(loads_above(2048, 2048, CORE_LEVEL_MEMORY), 0);
+	assert_int_equal(loads_above(128, 200, CORE_LEVEL_L3), 0);
+	assert_string_equal(fake_sys_read("/sys/devices/ibs_op/format/ldlat"), "config1:0-11\n");
+	end();
+	fake_boot("zen4");
+	assert_int_equal(loads_above(2048, 200, CORE_LEVEL_L2), 20);
+	assert_null(fake_sys_read("/sys/devices/ibs_op/format/ldlat"));
+	end();
+}
+
 /* ---- a sample's access ---- */
 
 #define LVL(name) (PERF_MEM_S(LVL, name) | PERF_MEM_S(LVL, HIT))
@@ -284,10 +327,10 @@ static void fields(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(periods),        cmocka_unit_test(long_periods),
-	    cmocka_unit_test(refused),        cmocka_unit_test(no_interrupt),
-	    cmocka_unit_test(precise_events), cmocka_unit_test(data_sources),
-	    cmocka_unit_test(fields),
+	    cmocka_unit_test(periods),      cmocka_unit_test(long_periods),
+	    cmocka_unit_test(refused),      cmocka_unit_test(slow_loads),
+	    cmocka_unit_test(no_interrupt), cmocka_unit_test(precise_events),
+	    cmocka_unit_test(data_sources), cmocka_unit_test(fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

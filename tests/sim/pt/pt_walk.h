@@ -19,6 +19,7 @@
 #define TABLE    0x1000 /* physical addresses */
 #define OUTPUT   0x10000
 #define SELECTOR 0x33
+#define LARGE    0x8000000ull /* from here on there are 128 MiB, of which all pages are one */
 
 enum end { CONDITIONAL, JUMP, CALL, RETURN, JUMP_INDIRECT, CALL_INDIRECT, SYSTEM_CALL, ENDS };
 
@@ -38,7 +39,7 @@ struct walk {
 	struct pt visor;
 };
 
-static uint8_t memory[MEMORY];
+static uint8_t memory[MEMORY], large_page[4096];
 
 static uint64_t roll(struct walk *walk, uint64_t below)
 {
@@ -48,6 +49,8 @@ static uint64_t roll(struct walk *walk, uint64_t below)
 static uint8_t *memory_at(void *who, uint64_t physical)
 {
 	(void)who;
+	if (physical >= LARGE && physical < 2 * LARGE)
+		return large_page + physical % sizeof(large_page);
 	return physical < MEMORY ? memory + physical : NULL;
 }
 

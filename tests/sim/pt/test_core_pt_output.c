@@ -31,6 +31,36 @@ static void regions_follow_each_other(void **state)
 	free(walk);
 }
 
+#define LEFT  64 /* bytes of a region */
+#define SIZES 16
+
+/* A region of each size, from 4 KiB to 128 MiB, with its last bytes left; then one of 512 KiB. */
+static void each_size_ends(void **state)
+{
+	uint8_t *all = calloc(1, MEMORY);
+
+	(void)state;
+	for (unsigned size = 0; size < SIZES; size++) {
+		struct walk *walk = new_walk(size, USER | PT_CTL_TSC | PT_CTL_CYC);
+		struct pt_state *pt = &walk->guest.page.pt;
+
+		entry(0, LARGE, size, PT_TOPA_INT);
+		entry(1, 0x80000, 7, 0);
+		entry(2, TABLE, 0, PT_TOPA_END);
+		pt->mask |= ((4096ull << size) - LEFT) << PT_MASK_OFFSET;
+		walk_along(walk);
+		assert_int_equal(pt->status & PT_STATUS_HALTED, 0);
+		assert_int_equal((uint32_t)pt->mask, 1u << PT_MASK_INDEX | PT_MASK_ONES);
+		assert_int_equal(walk->stops, 1);
+		memcpy(all, large_page + sizeof(large_page) - LEFT, LEFT);
+		memcpy(all + LEFT, memory + 0x80000, written(walk));
+		decode(walk, all, LEFT + written(walk), 0);
+		walk_end(walk);
+		free(walk);
+	}
+	free(all);
+}
+
 /* With STOP nothing goes beyond the region, whose whole size the offset then says. */
 static void a_full_region_stops(void **state)
 {
@@ -128,9 +158,9 @@ static void two_writers_share_a_region(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(regions_follow_each_other),  cmocka_unit_test(a_full_region_stops),
-	    cmocka_unit_test(a_single_range_wraps),       cmocka_unit_test(wrong_tables_are_errors),
-	    cmocka_unit_test(two_writers_share_a_region),
+	    cmocka_unit_test(each_size_ends),          cmocka_unit_test(regions_follow_each_other),
+	    cmocka_unit_test(a_full_region_stops),     cmocka_unit_test(a_single_range_wraps),
+	    cmocka_unit_test(wrong_tables_are_errors), cmocka_unit_test(two_writers_share_a_region),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,7 @@
 #define CAPS_FIRST    0x01fu /* valid, fetches, ops, count can be written, ops can be counted */
 #define CAPS_EXTENDED 0x2e0u /* branch target, longer counts, invalid RIPs said, fetch control */
 #define CAPS_L3_MISS  0x800u
+#define CAPS_LATENCY  0x1000u
 
 /* IBSCTL: the entry of the extended LVT for its interrupts, and whether that is valid. */
 #define LVT_VALID REG_BIT(8)
@@ -49,7 +50,8 @@ uint32_t ibs_capabilities(const struct personality *personality)
 
 	return (features & FEATURE_IBS ? CAPS_FIRST : 0) |
 	       (features & FEATURE_IBS_EXTENDED ? CAPS_EXTENDED : 0) |
-	       (features & FEATURE_IBS_L3_MISS ? CAPS_L3_MISS : 0);
+	       (features & FEATURE_IBS_L3_MISS ? CAPS_L3_MISS : 0) |
+	       (features & FEATURE_IBS_LATENCY ? CAPS_LATENCY : 0);
 }
 
 /* Enabled, and no sample is waiting to be read. */

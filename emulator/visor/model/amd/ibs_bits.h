@@ -29,6 +29,9 @@
 #define OP_COUNTS_OPS     REG_BIT(19)
 #define OP_MAX_COUNT_HIGH REG_BITS(20, 26) /* extended; where they count */
 #define OP_COUNT          REG_BITS(32, 58)
+#define OP_LATENCY_SHIFT  59 /* 4 bits: the threshold in units of 128 cycles, less one */
+#define OP_LATENCY_UNIT   128
+#define OP_SLOW_ONLY      REG_BIT(63) /* with the filter of latencies */
 
 #define DATA_TAG_SHIFT    16 /* cycles from tag to retirement; below: from completion to it */
 #define DATA_RETURN       REG_BIT(34)

@@ -176,6 +176,15 @@ static void latch_fetch(struct model *model, const struct model_ibs_source *sour
 
 /* ---- */
 
+/* True if the load has missed L1 and took longer than the threshold in IBS_OP_CTL. */
+static bool is_slow(uint64_t control, const struct model_ibs_source *source)
+{
+	uint64_t threshold = ((control >> OP_LATENCY_SHIFT & 15) + 1) * OP_LATENCY_UNIT;
+
+	return source->sample && source->sample->load.level > CORE_LEVEL_L1 &&
+	       source->sample->load.cycles > threshold;
+}
+
 static bool is_wanted(const struct model *model, enum ibs_kind kind,
 		      const struct model_ibs_source *source)
 {
@@ -183,6 +192,8 @@ static bool is_wanted(const struct model *model, enum ibs_kind kind,
 
 	if (kind == IBS_FETCH)
 		return !(control & FETCH_L3_ONLY) || fetch_of(source)->level == CORE_LEVEL_MEMORY;
+	if ((control & OP_SLOW_ONLY) && !is_slow(control, source))
+		return false;
 	return !(control & OP_L3_ONLY) ||
 	       (source->sample && source->sample->load.level == CORE_LEVEL_MEMORY);
 }

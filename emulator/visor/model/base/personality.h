@@ -65,6 +65,7 @@ enum feature {
 	FEATURE_C1 = 1 << 24,   /* time in C1: MSR_CORE_C1_RES */
 	/* IA32_ARCH_CAPABILITIES: loads do not leak what page tables protect */
 	FEATURE_IMMUNE = 1 << 26,
+	FEATURE_IBS_LATENCY = 1 << 27, /* as Zen 5: a filter for slow loads */
 };
 
 struct personality {
