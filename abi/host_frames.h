@@ -14,6 +14,9 @@ enum host_frame {
 	HOST_LINK = 'R',
 	/* from Linux's first process: room for this number of input bytes (u32) */
 	HOST_INPUT = 'I',
+	/* from the same: the link, for requests of files alone; frames stay on COM2 until HOST_LINK
+	 */
+	HOST_SHARES = 'S',
 };
 
 /* Replies on the same line: kind (u8), length (u16), payload. */

@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 
+#define LINK_BELL      0xe8 /* announces a request of Linux's first process, in place of COM2 */
 #define LINK_DOOR      0xe9
 #define LINK_DOORS     2
 #define LINK_OUT_BYTES (1u << 17) /* powers of two */

@@ -36,6 +36,7 @@ enum {
 	OPTION_IGNORE_ENVIRONMENT,
 	OPTION_CWD,
 	OPTION_SHARE,
+	OPTION_NO_SHARE,
 	OPTION_TIMEOUT,
 	OPTION_ABI,
 	OPTION_APPEND,
@@ -67,6 +68,7 @@ static const struct option long_options[] = {
     {"env", required_argument, NULL, OPTION_ENV},
     {"ignore-environment", no_argument, NULL, OPTION_IGNORE_ENVIRONMENT},
     {"share", required_argument, NULL, OPTION_SHARE},
+    {"no-share", no_argument, NULL, OPTION_NO_SHARE},
     {"cwd", required_argument, NULL, OPTION_CWD},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     {"abi", required_argument, NULL, OPTION_ABI},
@@ -172,6 +174,9 @@ static void long_option(struct options *options, int option, const char *argumen
 		break;
 	case OPTION_SHARE:
 		share_value(options, argument);
+		break;
+	case OPTION_NO_SHARE:
+		options->no_share = true;
 		break;
 	case OPTION_ADD:
 		add_word(&options->add, argument);

@@ -44,6 +44,7 @@ struct options {
 	struct words add, env;
 	struct words share;      /* absolute paths of host directories */
 	struct words share_both; /* the ones whose changes come back */
+	bool no_share;           /* none but these */
 	const char *cwd;
 	bool own_environment; /* the program inherits nothing */
 	bool cwd_chosen;      /* by --cwd: the machine refuses a missing directory */

@@ -40,7 +40,12 @@ $B/mkimage.sh: tools/mkimage.sh
 	install -m 755 $< $@
 
 # The first process on stock Linux, for `barepmu linux`.
-$B/linux-init: tests/oracle/init.c $B/flags
-	musl-gcc -std=gnu11 -static -O2 $(WARN) -I. -MMD -MP -MF $@.d $< -o $@
+LINUX_INIT_OBJ := $(patsubst %,$B/linux-init-objects/%.o,init shares)
+$B/linux-init-objects/%.o: tests/oracle/%.c $B/flags
+	$(begin)
+	musl-gcc -std=gnu11 -O2 $(WARN) -I. -Iabi -MMD -MP -c $< -o $@
 
--include $B/linux-init.d $(HOST_COMMAND_OBJ:.o=.d)
+$B/linux-init: $(LINUX_INIT_OBJ)
+	musl-gcc -static $^ -o $@
+
+-include $(LINUX_INIT_OBJ:.o=.d) $(HOST_COMMAND_OBJ:.o=.d)

@@ -35,6 +35,7 @@ static const char machine_text[] =
     "  --share DIR[:rw]       also shows the program this host directory, at its own path (always\n"
     "                         shown: the working directory, /usr, /lib*, /bin, /sbin, /etc);\n"
     "                         changes stay in the image, except changes in DIR:rw\n"
+    "  --no-share             shows no other host directory than those of --share\n"
     "  --timeout S            stops the machine after S seconds with status 124 (default: 300; of\n"
     "                         boot: none)\n"
     "  --abi VERSION          offers the perf interface of Linux 6.1 (the default) to 6.19, as 6.18\n"

@@ -80,6 +80,9 @@ void check_linux(struct options *options)
 {
 	if (options->firmware == FIRMWARE_OVMF)
 		die(STATUS_OURS, "linux starts through --firmware pvh only");
+	if (options->share_both.nr)
+		die(STATUS_OURS, "linux brings no changes of '%s' back: write to /out",
+		    options->share_both.word[0]);
 }
 
 void check_boot(struct options *options)

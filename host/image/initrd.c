@@ -66,7 +66,7 @@ static void run_application(struct buffer *run, const struct options *options)
 
 bool directories_are_shared(const struct options *options)
 {
-	return strcmp(options->command, "image") && strcmp(options->command, "linux");
+	return strcmp(options->command, "image") && (!options->no_share || options->share.nr);
 }
 
 static void run_shares(struct buffer *run, const struct options *options)
@@ -188,7 +188,7 @@ static void add_home(struct buffer *archive, const struct options *options)
 		archive_add_directory(archive, home);
 }
 
-/* Adds the files that the command line names after PROGRAM: the stock kernel sees no host
+/* Adds the files that the command line names after PROGRAM: not every kernel can show the host's
  * directories. */
 static void add_arguments(struct buffer *archive, const struct options *options)
 {
@@ -208,7 +208,7 @@ static void add_arguments(struct buffer *archive, const struct options *options)
 	}
 }
 
-/* Adds the files that `linux` has in place of shared directories. */
+/* Adds the files that `linux` needs. */
 static void add_linux(struct buffer *archive, const struct options *options)
 {
 	archive_add_directory(archive, "/tmp");

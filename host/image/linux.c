@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "host/image/archive.h"
+#include "host/image/modules.h"
 #include "host/image/unpack/gzip.h"
 #include "host/image/unpack/lz4.h"
 #include "host/image/unpack/xz.h"
@@ -130,6 +131,7 @@ void linux_files(struct buffer *archive, const struct options *options)
 	archive_add_directory(archive, "/proc");
 	archive_add_directory(archive, "/sys");
 	archive_add_directory(archive, "/dev");
+	modules_add(archive, linux_kernel());
 	add_input(archive, options);
 	free(init.bytes);
 }

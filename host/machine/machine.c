@@ -319,10 +319,7 @@ int run_machine(const struct options *options, struct buffer *initrd)
 	machine_words(&words, options);
 	core_words(&words, options, version);
 	pipe_words(&words, feed_wanted(options));
-	if (is(options->command, "linux"))
-		link_memory_words(&words, options);
-	else
-		link_words(&words, options);
+	link_words(&words, options, !is(options->command, "linux"));
 	if (options->firmware == FIRMWARE_OVMF)
 		firmware_words(&words, options,
 			       make_boot_disk(initrd, kernel_command_line(options)));

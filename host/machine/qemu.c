@@ -317,7 +317,7 @@ struct stream {
 	struct lines console, errors;
 };
 
-enum { COM2, COM1, ERRORS, OUTPUT, INPUT, NR_FDS };
+enum { COM2, COM1, ERRORS, BELL, OUTPUT, INPUT, NR_FDS };
 
 /* Reports a machine that stopped without its last frame. */
 static _Noreturn void explain(const struct frames *frames, const struct lines *console,
@@ -377,11 +377,13 @@ static void wait_for_any(struct pollfd *fds, int com2)
 	output_some();
 }
 
-/* Serves the shared memory: the machine's output, our input, signals. */
+/* Serves the shared memory: requests, the machine's output, our input, signals. */
 static void serve_link(struct stream *stream, struct results *results, bool readable)
 {
-	if (!link_attached())
+	if (!link_attached()) {
+		link_serve(&stream->frames, results, false);
 		return;
+	}
 	if (interrupted == SIGWINCH || (interrupted == SIGINT && !forwarded))
 		pass_signal();
 	if (!output_is_full())
@@ -389,7 +391,7 @@ static void serve_link(struct stream *stream, struct results *results, bool read
 	link_serve(&stream->frames, results, readable);
 }
 
-/* As serve_link(), for Linux, which has no link before its program has ended. */
+/* Serves Linux's input, which does not come through the link. */
 static void serve_feed(int com2, bool readable)
 {
 	if (link_attached() || com2 < 0)
@@ -410,7 +412,7 @@ static bool qemu_take(struct stream *stream, struct results *results, int which,
 
 	if (!drain(fd, bytes, sizeof(bytes), &n))
 		return false;
-	if (which == COM2 && link_attached())
+	if (which == BELL || (which == COM2 && link_attached()))
 		return true; /* it rings */
 	if (which == COM2)
 		frames_feed(&stream->frames, results, bytes, (size_t)n);
@@ -457,11 +459,9 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 {
 	static struct stream stream;
 	struct pollfd fds[NR_FDS] = {
-	    [COM2] = {qemu->com2, POLLIN, 0},
-	    [COM1] = {qemu->com1, POLLIN, 0},
-	    [ERRORS] = {qemu->errors, POLLIN, 0},
-	    [OUTPUT] = {-1, POLLOUT, 0},
-	    [INPUT] = {-1, POLLIN, 0},
+	    [COM2] = {qemu->com2, POLLIN, 0},     [COM1] = {qemu->com1, POLLIN, 0},
+	    [ERRORS] = {qemu->errors, POLLIN, 0}, [BELL] = {link_request_fd(), POLLIN, 0},
+	    [OUTPUT] = {-1, POLLOUT, 0},          [INPUT] = {-1, POLLIN, 0},
 	};
 	double start = now();
 

@@ -102,9 +102,11 @@ linux_words="$linux_words mitigations=off"
 # No test needs locked instructions made plain ones at each start, for which the emulator translates again.
 linux_words="$linux_words noreplace-smp"
 
+# The directories of the host would take Debian's kernel two modules and a sixth of a start's time.
+
 # Debian's kernel where its clocks are asked for.
 linux_plainly() {
-	barepmu linux --append "$linux_words" "$@"
+	barepmu linux --no-share --append "$linux_words" "$@"
 }
 
 # Debian's kernel for tests that do not look at its clocks. Unless CPUID has the rates of the TSC and of the APIC's
@@ -112,7 +114,7 @@ linux_plainly() {
 # has the TSC's rate, and the HPET ticks.
 quick_words="nolapic_timer tsc_early_khz=1000000"
 linux_quickly() {
-	barepmu linux --append "$quick_words $linux_words" "$@"
+	barepmu linux --no-share --append "$quick_words $linux_words" "$@"
 }
 
 # Sets `add` to the options that bring Debian's perf and sh along, with their libraries, and `loader` to the loader that

@@ -25,6 +25,7 @@
 
 #include "abi/host_frames.h"
 #include "abi/host_link.h"
+#include "tests/oracle/shares.h"
 
 enum { PIECE = 65536, MAX_STRINGS = 256, HUGE_PAGE = 2 << 20 };
 
@@ -120,24 +121,55 @@ static uint64_t physical_address(const void *page)
 	return entry >> 63 ? (entry << 9 >> 9) * 4096 : 0;
 }
 
+struct run {
+	char *cwd, *argv[MAX_STRINGS], *envp[MAX_STRINGS], *shares[MAX_SHARES];
+	int nr_shares;
+};
+
+/* Memory that the host command also sees. NULL: this machine has no huge page. */
+static struct link *link_page(uint64_t *address)
+{
+	static struct link *page;
+	int fd;
+
+	_Static_assert(sizeof(struct link) <= HUGE_PAGE, "contiguous");
+	if (!page) {
+		fd = open("/proc/sys/vm/nr_hugepages", O_WRONLY);
+		if (fd < 0 || write(fd, "1", 1) != 1)
+			return NULL;
+		close(fd);
+		page = mmap(NULL, HUGE_PAGE, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS | MAP_HUGETLB | MAP_POPULATE, -1, 0);
+	}
+	*address = page == MAP_FAILED ? 0 : physical_address(page);
+	return *address ? page : NULL;
+}
+
 /* From here on frames go through memory: a byte on COM2 takes the emulator some microseconds. */
 static void share_memory(void)
 {
-	int fd = open("/proc/sys/vm/nr_hugepages", O_WRONLY);
 	uint64_t address;
-	void *page;
+	struct link *page = link_page(&address);
 
-	_Static_assert(sizeof(struct link) <= HUGE_PAGE, "contiguous");
-	if (fd < 0 || write(fd, "1", 1) != 1)
-		return;
-	close(fd);
-	page = mmap(NULL, HUGE_PAGE, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_POPULATE, -1, 0);
-	address = page == MAP_FAILED ? 0 : physical_address(page);
-	if (!address)
+	if (!page)
 		return;
 	send_frame(HOST_LINK, 0, "", &address, sizeof address);
 	shared = page;
+}
+
+/* Begins to show the host's directories. */
+static bool begin_shares(const struct run *run)
+{
+	uint64_t address;
+	struct link *page = run->nr_shares ? link_page(&address) : NULL;
+
+	if (!page)
+		return false;
+	send_frame(HOST_SHARES, 0, "", &address, sizeof address);
+	if (!shares_begin(run->shares, run->nr_shares, page, address))
+		return false;
+	tcdrain(com2); /* a request stops the machine: the frame must have left */
+	return true;
 }
 
 static void send_exit(uint32_t status, uint32_t reason, const char *text)
@@ -190,10 +222,6 @@ static void send_directory(const char *path, const char *prefix)
 		closedir(dir);
 }
 
-struct run {
-	char *cwd, *argv[MAX_STRINGS], *envp[MAX_STRINGS];
-};
-
 static int read_run_file(struct run *run)
 {
 	static char text[65536];
@@ -208,6 +236,8 @@ static int read_run_file(struct run *run)
 			run->argv[args++] = p + 1;
 		else if (*p == 'E' && envs < MAX_STRINGS - 1)
 			run->envp[envs++] = p + 1;
+		else if (*p == 'S' && run->nr_shares < MAX_SHARES)
+			run->shares[run->nr_shares++] = p + 1;
 	}
 	close(fd);
 	return args;
@@ -367,7 +397,8 @@ static void make_streams(struct streams *streams)
 			make_pipe(&streams->program[i], &streams->ours[i], 1);
 }
 
-static void start_program(struct run *run, const struct streams *streams)
+/* `shown`: the host's directories are. */
+static void start_program(struct run *run, const struct streams *streams, bool shown)
 {
 	setsid();
 	signal(SIGPIPE, SIG_DFL);
@@ -377,6 +408,8 @@ static void start_program(struct run *run, const struct streams *streams)
 		dup2(streams->program[i], i);
 	for (int fd = 3; fd < 16; fd++)
 		close(fd);
+	if (shown)
+		shares_mount();
 	if (chdir(run->cwd) != 0) {
 		dprintf(2, "cannot start in %s: %s\n", run->cwd, strerror(errno));
 		_exit(125);
@@ -387,19 +420,26 @@ static void start_program(struct run *run, const struct streams *streams)
 
 static int run_program(struct run *run)
 {
+	static const char blind[] =
+	    "barepmu: this kernel does not show the host's files: its modules fuse and overlay are "
+	    "not in /lib/modules; --add FILE takes a file along\n";
 	struct streams streams;
 	int status = 0;
+	bool shown;
 	pid_t pid;
 
+	shown = begin_shares(run);
 	make_streams(&streams);
 	signal(SIGPIPE, SIG_IGN);
 	pid = fork();
 	if (pid == 0)
-		start_program(run, &streams);
+		start_program(run, &streams, shown);
 	for (int i = 0; i < 3; i++)
 		close(streams.program[i]);
 	forward(&streams);
 	waitpid(pid, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && run->nr_shares && !shown)
+		send_frame(HOST_STDERR, 0, "", blind, sizeof blind - 1);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

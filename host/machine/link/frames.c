@@ -36,7 +36,7 @@ static uint32_t crc32(uint32_t crc, const unsigned char *bytes, size_t size)
 
 static bool plausible(const unsigned char *header)
 {
-	return !memcmp(header, "BPMU", 4) && header[4] && strchr("OEFXRI", header[4]) &&
+	return !memcmp(header, "BPMU", 4) && header[4] && strchr("OEFXRIS", header[4]) &&
 	       little32(header + 8) <= PAYLOAD_MAX;
 }
 

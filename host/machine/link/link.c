@@ -38,6 +38,8 @@ static int doors[LINK_DOORS][2];
 static uint64_t memory_bytes;
 static unsigned char *all_memory;
 static struct link *link_memory; /* NULL: the machine does not share any (yet) */
+static bool takes_frames;        /* they go through it */
+static bool has_line;            /* `bells` is a serial line */
 
 static struct {
 	bool open;         /* a question waits for its answer */
@@ -89,7 +91,7 @@ static void make_door(struct words *words, unsigned number)
 		 format_text("isa-debugcon,iobase=%u,chardev=door%u", LINK_DOOR + number, number));
 }
 
-void link_memory_words(struct words *words, const struct options *options)
+static void memory_words(struct words *words, const struct options *options)
 {
 	memory_bytes = (uint64_t)options->memory * MIB;
 	memory_fd = memfd_create("barepmu-memory", MFD_CLOEXEC);
@@ -103,9 +105,20 @@ void link_memory_words(struct words *words, const struct options *options)
 	add_word(words, "memory-backend=memory");
 }
 
-void link_words(struct words *words, const struct options *options)
+/* Adds the pipe that LINK_BELL writes to. */
+static void bell_words(struct words *words)
 {
-	link_memory_words(words, options);
+	if (pipe2(bells, O_CLOEXEC | O_NONBLOCK))
+		die(STATUS_OURS, "cannot make a pipe for QEMU: %s", strerror(errno));
+	add_word(words, "-chardev");
+	add_word(words, "file,id=bell,path=/dev/fd/7");
+	add_word(words, "-device");
+	add_word(words, format_text("isa-debugcon,iobase=%u,chardev=bell", LINK_BELL));
+}
+
+/* Adds the serial line by which both ring. */
+static void line_words(struct words *words)
+{
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, bells))
 		die(STATUS_OURS, "cannot make a socket for QEMU: %s", strerror(errno));
 	fcntl(bells[0], F_SETFL, O_NONBLOCK);
@@ -113,6 +126,16 @@ void link_words(struct words *words, const struct options *options)
 	add_word(words, "socket,id=bell,fd=7");
 	add_word(words, "-serial");
 	add_word(words, "chardev:bell");
+}
+
+void link_words(struct words *words, const struct options *options, bool line)
+{
+	memory_words(words, options);
+	has_line = line;
+	if (line)
+		line_words(words);
+	else
+		bell_words(words);
 	for (unsigned i = 0; i < LINK_DOORS; i++)
 		make_door(words, i);
 }
@@ -132,14 +155,19 @@ int link_door_fd(unsigned number)
 	return doors[number][1];
 }
 
+int link_request_fd(void)
+{
+	return has_line ? -1 : bells[0];
+}
+
 bool link_attached(void)
 {
-	return link_memory;
+	return link_memory && takes_frames;
 }
 
 static void ring_machine(void)
 {
-	if (write(bells[0], "!", 1) < 0)
+	if (has_line && write(bells[0], "!", 1) < 0)
 		return; /* it has enough of them to read */
 }
 
@@ -151,17 +179,28 @@ static uint64_t file_offset(uint64_t address)
 	return address < HIGH ? address : address - HIGH + low;
 }
 
-void link_attach(uint64_t address)
+/* Maps the machine's memory, in which the link is at `offset`. */
+static void map_link(uint64_t offset)
 {
-	uint64_t offset = file_offset(address);
-
-	if (memory_fd < 0 || link_memory || address % 4096 || offset >= memory_bytes ||
-	    memory_bytes - offset < sizeof(struct link))
-		die(STATUS_OURS, "damaged data from the machine (link at %lx)", address);
 	all_memory = mmap(NULL, memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory_fd, 0);
 	if (all_memory == MAP_FAILED)
 		die(STATUS_OURS, "cannot map the machine's memory: %s", strerror(errno));
 	link_memory = (struct link *)(all_memory + offset);
+}
+
+void link_attach(uint64_t address, bool frames)
+{
+	uint64_t offset = file_offset(address);
+
+	if (memory_fd < 0 || takes_frames || address % 4096 || offset >= memory_bytes ||
+	    memory_bytes - offset < sizeof(struct link) ||
+	    (link_memory && link_memory != (struct link *)(all_memory + offset)))
+		die(STATUS_OURS, "damaged data from the machine (link at %lx)", address);
+	if (!link_memory)
+		map_link(offset);
+	takes_frames = frames;
+	if (!frames)
+		return;
 	terminal_size(&link_memory->rows, &link_memory->cols);
 	terminal_raw();
 }
@@ -343,12 +382,24 @@ static bool is_ready(void)
 	return question.open && (requests_file() || !output_is_full());
 }
 
+/* Answers a request for a file, the only kind while frames go elsewhere. */
+static void serve_files(void)
+{
+	hear();
+	if (question.open && requests_file())
+		answer();
+}
+
 void link_serve(struct frames *frames, struct results *results, bool readable)
 {
 	bool came, ready;
 
 	if (!link_memory)
 		return;
+	if (!takes_frames) {
+		serve_files();
+		return;
+	}
 	hear();
 	came =
 	    (readable || (question.open && is_readable())) && link_input_fd() >= 0 && read_input();

@@ -6,19 +6,22 @@
 #include "host/machine/link/frames.h"
 #include "host/options.h"
 
-/* Adds QEMU's arguments for the shared memory. */
-void link_memory_words(struct words *words, const struct options *options);
-/* As link_memory_words(), and for the lines that announce something. */
-void link_words(struct words *words, const struct options *options);
+/* Adds QEMU's arguments for the shared memory and its bell: a serial line, or (`line` false)
+ * LINK_BELL. */
+void link_words(struct words *words, const struct options *options, bool line);
 /* Descriptors for QEMU: the machine's memory, its end of the bell's line, and of the pipe that it
  * waits at. */
 int link_memory_fd(void);
 int link_bell_fd(void);
 int link_door_fd(unsigned number);
 
-/* Takes the link's address in the machine's memory; ends the command for an impossible one. */
-void link_attach(uint64_t address);
+/* Takes the link's address in the machine's memory; ends the command for an impossible one. Without
+ * `frames` it only serves requests for files. */
+void link_attach(uint64_t address, bool frames);
+/* True when frames go through the link. */
 bool link_attached(void);
+/* Returns the descriptor by which a machine without a bell's line announces requests, or -1. */
+int link_request_fd(void);
 /* Takes all output that is in the ring. */
 void link_drain(struct frames *frames, struct results *results);
 /* Returns the descriptor that input is awaited from, or -1. */

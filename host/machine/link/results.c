@@ -278,12 +278,13 @@ void results_frame(struct results *results, char type, unsigned flags, const cha
 	case 'F':
 		file_frame(results, flags, name, name_length, payload, length);
 		break;
-	case 'R': {
+	case HOST_LINK:
+	case HOST_SHARES: {
 		uint64_t address = UINT64_MAX;
 
 		if (length == sizeof(address))
 			memcpy(&address, payload, sizeof(address));
-		link_attach(address);
+		link_attach(address, type == HOST_LINK);
 		break;
 	}
 	case HOST_INPUT: {

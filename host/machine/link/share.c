@@ -86,9 +86,9 @@ int share_open(const char *directory, const char *path, uint64_t flags)
 
 const struct words *share_choose(const struct options *options)
 {
-	char *here = getcwd(NULL, 0);
+	char *here = options->no_share ? NULL : getcwd(NULL, 0);
 
-	for (int i = 0; system_directories[i]; i++)
+	for (int i = 0; !options->no_share && system_directories[i]; i++)
 		if (!access(system_directories[i], X_OK))
 			add_word(&shared, system_directories[i]);
 	if (here && strcmp(here, "/"))
@@ -105,11 +105,11 @@ const struct words *share_choose(const struct options *options)
 
 bool share_shows(const struct options *options, const char *path)
 {
-	char *here = getcwd(NULL, 0);
+	char *here = options->no_share ? NULL : getcwd(NULL, 0);
 	struct words seen = {0};
 	bool shown;
 
-	for (int i = 0; system_directories[i]; i++)
+	for (int i = 0; !options->no_share && system_directories[i]; i++)
 		add_word(&seen, system_directories[i]);
 	if (here)
 		add_word(&seen, here);

@@ -111,7 +111,7 @@ LD_LIBRARY_PATH=$scratch/vendor NAME=secret "$BAREPMU" image --force -o stick.im
 mcopy -o -i stick.img@@1M ::/barepmu/jobs.toml .
 has jobs.toml "^environment = \\[\"LD_LIBRARY_PATH=$scratch/vendor\"\\]\$" "image: paths of libraries, and nothing else"
 if have_linux; then
-	caller NAME="a b" BAREPMU_LINUX="$BAREPMU_LINUX" "$BAREPMU" linux --pmu none \
+	caller NAME="a b" BAREPMU_LINUX="$BAREPMU_LINUX" "$BAREPMU" linux --no-share --pmu none \
 		--append "$quick_words $linux_words" --add "$scratch/tool:/opt/tool" --add /bin/sh:/bin/sh \
 		-- /bin/sh -c '/opt/tool/link; echo $? $NAME $HOME' >seen 2>/dev/null
 	is "$(cat seen)" "7 a b $scratch/home" "linux: the same"

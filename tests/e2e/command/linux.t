@@ -91,10 +91,10 @@ if zstd --version >/dev/null 2>&1; then
 	python3 tests/e2e/programs/repack.py "${BAREPMU_LINUX:-$(find /boot -name 'vmlinuz-*' | sort | tail -1)}" \
 		"$scratch/zstd" "$scratch/xz" "$scratch/gzip"
 	for packer in xz gzip; do
-		BAREPMU_LINUX=$scratch/$packer barepmu linux --core none --append "$linux_words" -- spin 1000
+		BAREPMU_LINUX=$scratch/$packer barepmu linux --no-share --core none --append "$linux_words" -- spin 1000
 		is "$status $(cat "$scratch/stdout")" "0 1000 iterations of 2 instructions" "a kernel packed by $packer"
 	done
-	BAREPMU_LINUX=$scratch/zstd barepmu linux --core none --append "$linux_words" -- spin 1000
+	BAREPMU_LINUX=$scratch/zstd barepmu linux --no-share --core none --append "$linux_words" -- spin 1000
 	is "$status $(cat "$scratch/stdout")" "0 1000 iterations of 2 instructions" "a kernel packed by Zstandard"
 	head -c 3000000 "$scratch/zstd" >"$scratch/cut"
 	BAREPMU_LINUX=$scratch/cut barepmu linux -- spin 1000
@@ -107,7 +107,7 @@ fi
 # Linux 6.12, where a package is installed; its allocator branches on the flags of CMPXCHG16B.
 newer=$(find /boot -name 'vmlinuz-6.12.*' | sort | tail -1)
 if [ "$newer" ]; then
-	BAREPMU_LINUX=$newer barepmu linux --smp 2 --append "$linux_words" -- kinds
+	BAREPMU_LINUX=$newer barepmu linux --no-share --smp 2 --append "$linux_words" -- kinds
 	is "$status $(cat "$scratch/stdout")" "0 4 rounds: 41290920742d9ee3" "Linux 6.12, two processors"
 else
 	skip "no Linux 6.12 in /boot"
@@ -115,17 +115,24 @@ fi
 
 dog=/proc/sys/kernel/nmi_watchdog
 clock=/sys/devices/system/clocksource/clocksource0/current_clocksource
-barepmu linux -v --append "$linux_words" --pmu amd-v2 --smp 2 --env PATH=/bin \
+barepmu linux --no-share -v --append "$linux_words" --pmu amd-v2 --smp 2 --env PATH=/bin \
 	--add /bin/sh:/bin/sh --add /bin/sleep:/bin/sleep -- /bin/sh -c \
 	"sleep 3; read -r clock <$clock; echo clock \$clock; read -r dog <$dog; echo watchdog \$dog"
 keeps_clock "amd-v2, two processors"
 has "$scratch/stdout" '^watchdog 0' "amd-v2, two processors: Linux's watchdog takes no counter"
-# Files that the command line names come along, and programs have /tmp.
+# Files that the command line names come along, programs have /tmp, and the host's files are seen as `run` does.
 echo "a file of the host" >"$scratch/named.txt"
+echo "not named" >"$scratch/other.txt"
 (cd "$scratch" && exec "$BAREPMU" linux --pmu none -- /bin/sh -c \
-	'read -r a <"$0" && echo "$a" >/tmp/x && read -r b </tmp/x && echo "$b"' named.txt) >"$scratch/stdout" \
+	'read -r a <"$0" && echo "$a" >/tmp/x && read -r b </tmp/x && echo "$b"; cat other.txt; ls | head -3; ls /usr/bin |
+	cksum; cksum /usr/bin/ls; echo new >other.txt; cat other.txt /usr/bin/missing' named.txt) >"$scratch/stdout" \
 	2>"$scratch/stderr"
-is "$(xargs <"$scratch/stdout")" "a file of the host" "a file named on the command line, and /tmp"
+is "$(head -n 1 "$scratch/stdout")" "a file of the host" "a file named on the command line, and /tmp"
+is "$(sed 1d "$scratch/stdout")" "not named
+$(cd "$scratch" && ls | head -3; ls /usr/bin | cksum; cksum /usr/bin/ls)
+new" "Debian's kernel sees the host's files, names and contents, and keeps changes in memory"
+is "$(cat "$scratch/other.txt") $(cat "$scratch/stderr")" \
+	"not named cat: /usr/bin/missing: No such file or directory" "the host's files stay as they are"
 linux=${BAREPMU_LINUX:-$(ls /boot/vmlinuz-* | tail -n 1)}
 timeout 2 "$BAREPMU" boot --pmu none --kernel "$linux" >/dev/null 2>"$scratch/stderr" </dev/null
 has "$scratch/stderr" 'a Linux kernel prints here with --append console=ttyS0' \

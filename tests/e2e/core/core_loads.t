@@ -41,7 +41,7 @@ barepmu run --pmu intel-v5 --core $core -- "$scratch/loads"
 chases
 if have_linux; then
 	where="Debian's kernel"
-	barepmu linux --pmu intel-v5 --core $core -- "$scratch/loads"
+	barepmu linux --no-share --pmu intel-v5 --core $core -- "$scratch/loads"
 	chases
 else
 	skip "no Linux kernel in /boot"

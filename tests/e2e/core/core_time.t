@@ -46,7 +46,7 @@ if have_linux; then
 	where=Debian
 	linux_plainly --core skylake -- "$scratch/time"
 	known_times 10200000 # a timer of Debian's may be 50 us late
-	barepmu linux --core skylake --append "$linux_words" -- /bin/sh -c \
+	barepmu linux --no-share --core skylake --append "$linux_words" -- /bin/sh -c \
 		'read -r source </sys/devices/system/clocksource/clocksource0/current_clocksource; echo "source $source"'
 	is "$(value source)" tsc "Debian's kernel keeps the TSC as its clock"
 else

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Takes the modules for a file system in user space and for overlays along with a Linux kernel. */
+#include "host/image/modules.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/image/archive.h"
+#include "host/image/unpack/gzip.h"
+#include "host/image/unpack/xz.h"
+#include "host/image/unpack/zstd.h"
+#include "host/lib/text.h"
+
+/* Where a bzImage says where its release is (Linux Documentation/arch/x86/boot.rst), counted from
+ * RELEASE_BASE. */
+#define RELEASE_OFFSET 0x20e
+#define RELEASE_BASE   0x200
+#define LARGEST_MODULE (16u << 20)
+
+static const struct module {
+	const char *file, *place;
+} modules[] = {
+    {"fs/fuse/fuse.ko", "/.barepmu/fuse.ko"},
+    {"fs/overlayfs/overlay.ko", "/.barepmu/overlay.ko"},
+};
+
+/* As xz_unpack(), for a file that does not end with its unpacked size. */
+static bool unpack_file(struct buffer *out, const unsigned char *bytes, size_t size)
+{
+	static const uint32_t room = LARGEST_MODULE;
+	struct buffer whole = {NULL, 0, 0};
+	bool good;
+
+	buffer_append(&whole, bytes, size);
+	buffer_append(&whole, &room, sizeof(room));
+	good = xz_unpack(out, whole.bytes, whole.size);
+	free(whole.bytes);
+	return good;
+}
+
+/* How distributions pack modules (CONFIG_MODULE_COMPRESS_*). */
+static const struct packing {
+	const char *suffix;
+	bool (*unpack)(struct buffer *out, const unsigned char *bytes, size_t size);
+} packings[] = {{"", NULL}, {".xz", unpack_file}, {".zst", zstd_unpack}, {".gz", gzip_unpack}};
+
+/* Returns the kernel's release, as "6.1.0-56-cloud-amd64", which the caller frees; NULL: the file
+ * does not have it. */
+static char *release_of(const char *path)
+{
+	struct buffer image = read_file(path);
+	const char *text = (const char *)image.bytes;
+	char *release = NULL;
+	uint16_t offset = 0;
+	size_t at, end;
+
+	if (image.size > RELEASE_OFFSET + sizeof(offset))
+		memcpy(&offset, image.bytes + RELEASE_OFFSET, sizeof(offset));
+	at = end = offset + RELEASE_BASE;
+	while (offset && end < image.size && text[end] > ' ')
+		end++;
+	if (end > at)
+		release = format_text("%.*s", (int)(end - at), text + at);
+	free(image.bytes);
+	return release;
+}
+
+/* Reads and unpacks a module; false: the host does not have it. */
+static bool read_module(const char *release, const struct module *module, struct buffer *out)
+{
+	const size_t nr = sizeof(packings) / sizeof(packings[0]);
+	bool good = false;
+
+	for (size_t i = 0; !good && i < nr; i++) {
+		char *path = format_text("/lib/modules/%s/kernel/%s%s", release, module->file,
+					 packings[i].suffix);
+
+		if (!access(path, R_OK)) {
+			struct buffer file = read_file(path);
+
+			good =
+			    !packings[i].unpack || packings[i].unpack(out, file.bytes, file.size);
+			if (!packings[i].unpack)
+				buffer_append(out, file.bytes, file.size);
+			free(file.bytes);
+		}
+		free(path);
+	}
+	return good;
+}
+
+void modules_add(struct buffer *archive, const char *path)
+{
+	char *release = release_of(path);
+
+	for (size_t i = 0; release && i < sizeof(modules) / sizeof(modules[0]); i++) {
+		struct buffer module = {NULL, 0, 0};
+
+		if (read_module(release, &modules[i], &module))
+			archive_add(archive, modules[i].place, 0444, module.bytes, module.size);
+		free(module.bytes);
+	}
+	free(release);
+}
