@@ -36,8 +36,7 @@ boot() {
 linux="linux_plainly --pmu intel-v4"
 # shellcheck disable=SC2086 # words
 boot $programs
-boot tracepoints
-boot uprobes_hostile
+boot uprobes_hostile tracepoints
 linux="linux_quickly --pmu amd-v2"
 boot perf_ibs
 linux="linux_quickly --pmu none"

@@ -10,10 +10,10 @@
 #define AUX_PAGES  16
 #define AUX_BYTES  (AUX_PAGES * 4096ul)
 #define OFFSET     ((1 + RING_PAGES) * 4096ul)
-/* An area that is soon full: FILLING branches, at least six in a byte, are more than it holds. A
- * stepped branch takes the host 14 us. */
+/* An area that is soon full: FILLING indirect calls, whose packets have at least three bytes each,
+ * are more than it holds. A stepped branch takes the host 14 us. */
 #define SMALL_BYTES (2 * 4096ul)
-#define FILLING     80000
+#define FILLING     4000
 
 static struct perf_event_attr pt_attr(void)
 {
@@ -61,6 +61,22 @@ static void trace(struct traced *t, uint64_t iterations)
 {
 	ioctl(t->fd, PERF_EVENT_IOC_ENABLE, 0);
 	perf_loop(iterations);
+	ioctl(t->fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+__attribute__((noinline)) static void called(void)
+{
+	__asm__ volatile("");
+}
+
+/* As trace(), with packets that fill a small area. */
+static void trace_calls(struct traced *t)
+{
+	void (*volatile function)(void) = called;
+
+	ioctl(t->fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (unsigned i = 0; i < FILLING; i++)
+		function();
 	ioctl(t->fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
@@ -157,7 +173,7 @@ static void a_full_area(void)
 	struct found found;
 
 	traced_open(&t, SMALL_BYTES, PROT_READ | PROT_WRITE);
-	trace(&t, FILLING);
+	trace_calls(&t);
 	found = read_records(&t);
 	ok(found.flags & PERF_AUX_FLAG_TRUNCATED, "a full area: a record is flagged TRUNCATED");
 	ok(found.bytes <= SMALL_BYTES && found.bytes > SMALL_BYTES / 2,
@@ -172,7 +188,7 @@ static void overwriting(void)
 	struct found found;
 
 	ok(traced_open(&t, SMALL_BYTES, PROT_READ), "an area that is mapped read-only overwrites");
-	trace(&t, FILLING);
+	trace_calls(&t);
 	found = read_records(&t);
 	ok(found.aux && (found.flags & PERF_AUX_FLAG_OVERWRITE),
 	   "overwriting records are flagged OVERWRITE");
@@ -181,7 +197,7 @@ static void overwriting(void)
 	traced_close(&t);
 }
 
-#define PART 1024 /* bytes of the area in a sample */
+#define PART 256 /* bytes of the area in a sample */
 
 static bool has_data(const uint64_t *words, uint64_t bytes)
 {
@@ -218,17 +234,17 @@ static void in_samples(void)
 
 	traced_open(&t, AUX_BYTES, PROT_READ);
 	attr.disabled = 0;
-	attr.sample_period = 20000;
+	attr.sample_period = 8000;
 	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_AUX;
 	attr.aux_sample_size = PART;
 	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "EINVAL: AUX in samples of an event alone");
 	fd = perf_open(&attr, 0, -1, t.fd, 0);
 	ok(fd >= 0, "AUX in samples of a group whose leader traces");
 	ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, t.fd);
-	trace(&t, 100000);
+	trace(&t, 25000);
 	parts = sampled_parts(&t, &samples);
-	ok(samples >= 5, "at least 5 samples of 200,000 instructions");
-	is(parts, samples, "each sample has 1,024 bytes of the trace");
+	ok(samples >= 5, "at least 5 samples of 50,000 instructions");
+	is(parts, samples, "each sample has 256 bytes of the trace");
 	close(fd);
 	traced_close(&t);
 }
