@@ -201,7 +201,7 @@ static inline uint64_t hash_of(const struct direction *d, unsigned table, unsign
 /* Returns the index of the table's only entry that may be the branch's. */
 static inline uint32_t index_of(unsigned table, uint64_t hash, unsigned log2)
 {
-	return 1 + (table << log2) + (uint32_t)(hash >> (64 - log2));
+	return 1 + (table << log2) + (uint32_t)(hash >> 1 >> (63 - log2)); /* log2 may be 0 */
 }
 
 /* After a misprediction takes an entry with a longer history than the provider's, if an unused one

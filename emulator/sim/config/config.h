@@ -90,8 +90,10 @@ struct memory_config {
 	uint16_t stlb_latency;  /* cycles that a hit in the second level takes longer */
 	uint16_t walk_overhead; /* cycles of a page walk beside its accesses */
 	uint16_t pde_entries;   /* cached page directory entries. 0: each walk starts at the root */
-	bool virtual_index;     /* caches are addressed by virtual addresses, as cachegrind's are */
-	bool no_kernel;         /* accesses to the upper half hit L1 and leave no trace, likewise */
+	/* page walks whose cycles count at the same time; walks do not wait for each other */
+	uint16_t walkers;
+	bool virtual_index; /* caches are addressed by virtual addresses, as cachegrind's are */
+	bool no_kernel;     /* accesses to the upper half hit L1 and leave no trace, likewise */
 };
 
 enum predictor_kind { PREDICTOR_BIMODAL, PREDICTOR_GSHARE, PREDICTOR_TAGE };

@@ -223,6 +223,7 @@ void memory_access_slow(struct memory *m, const struct access *access, struct ac
 		result->latency = access_part(m, FRONT_DATA, access, result);
 		if (crosses_line(access))
 			access_split(m, access, result);
+		result->latency = latency_cut(result->latency);
 	}
 	count_access(m, access, result);
 }
@@ -231,7 +232,7 @@ void memory_fetch_slow(struct memory *m, const struct access *access, struct acc
 {
 	*result = m->fronts[FRONT_CODE].hit;
 	if (!passes_by(m, access))
-		result->latency = access_part(m, FRONT_CODE, access, result);
+		result->latency = latency_cut(access_part(m, FRONT_CODE, access, result));
 	m->counts.l1i_fetches++;
 	m->counts.l1i_misses += result->level != MEM_L1;
 }

@@ -37,6 +37,8 @@ struct access {
 	uint8_t page; /* enum page_size; ignored if page sizes are looked up */
 };
 
+#define LATENCY_MAX 8191 /* cycles: what the pipeline can wait for */
+
 struct access_result {
 	uint8_t level;  /* enum mem_level; of an access over two lines the farther one's */
 	bool dtlb_miss; /* of the first level; of a fetch: the ITLB's */
@@ -46,7 +48,8 @@ struct access_result {
 	bool modifies_code; /* a store to a line that L1I had */
 	bool late;          /* the first use of a prefetched line, which was still in flight */
 	bool snooped; /* another processor had the line; level says whether it was changed there */
-	uint32_t latency;     /* cycles from issue to data, TLB, walk and split included */
+	/* cycles from issue to data, TLB, walk and split included; at most LATENCY_MAX */
+	uint32_t latency;
 	uint32_t walk_cycles; /* of them, the page walk's */
 };
 

@@ -16,7 +16,8 @@ enum {
 	PAGE_SIZES = 3,
 	CHANNEL = 256,
 	SIZES = 64,
-	KNOWN_PAGES = 1024
+	KNOWN_PAGES = 1024,
+	WALKERS_MAX = 8
 };
 
 /* State of a line in a cache. Neither changed nor shared: this processor may write it without a
@@ -86,8 +87,9 @@ struct memory {
 	uint64_t fills_until;           /* from here on no fill buffer is in use */
 	struct flight flights[FLIGHTS]; /* prefetched into L2, by line */
 	uint64_t channel[CHANNEL]; /* memory's lines to this processor: which time each one took */
-	unsigned prefetchers;      /* enum prefetcher: the enabled ones */
-	unsigned number;           /* of the processor */
+	uint64_t walker[WALKERS_MAX]; /* until when each one's cycles are counted */
+	unsigned prefetchers;         /* enum prefetcher: the enabled ones */
+	unsigned number;              /* of the processor */
 	struct prefetch_state prefetch;
 	const struct access *cause; /* the present access, which causes all further ones */
 	bool observed;              /* a policy of the user's sees the accesses: `seen` is kept */
@@ -106,6 +108,11 @@ struct memory {
 	struct known_page known[KNOWN_PAGES]; /* by page */
 	uint64_t generation; /* the pages that were asked for since are known; begins with 1 */
 };
+
+static inline uint32_t latency_cut(uint32_t cycles)
+{
+	return cycles < LATENCY_MAX ? cycles : LATENCY_MAX;
+}
 
 /* Returns the cycles of address translation before the cache lookup (tlb.c). */
 uint32_t tlb_translate(struct memory *m, unsigned which, const struct access *access,

@@ -160,7 +160,22 @@ static uint32_t walk(struct memory *m, const struct access *access)
 		cycles += cache_line(m, FRONT_DATA, entry / CORE_LINE_SIZE, DEMAND_WALK, access,
 				     access->now + cycles, &ignored);
 	}
-	return cycles;
+	return latency_cut(cycles);
+}
+
+/* Returns how many of a walk's cycles count: each walker is busy once in a cycle. */
+static uint32_t walker_cycles(struct memory *m, uint64_t now, uint32_t cycles)
+{
+	uint64_t *first = m->walker, begin;
+
+	for (uint64_t *w = m->walker + 1; w < m->walker + m->config->walkers; w++)
+		if (*w < *first)
+			first = w;
+	begin = *first > now ? *first : now;
+	if (now + cycles <= begin)
+		return 0;
+	*first = now + cycles;
+	return (uint32_t)(now + cycles - begin);
 }
 
 /* The page is now the MRU entry of its set. */
@@ -183,22 +198,24 @@ static void forget(struct front *front, const struct access *access)
 	front->pages[access->vaddr >> page_shift[PAGE_4K] & front->page_mask].page = UINT64_MAX;
 }
 
-static void tlb_count(struct memory *m, unsigned which, bool store, const struct access_result *r)
+static void tlb_count(struct memory *m, unsigned which, const struct access *access,
+		      const struct access_result *r)
 {
 	struct memory_counts *c = &m->counts;
+	uint32_t busy = r->stlb_miss ? walker_cycles(m, access->now, r->walk_cycles) : 0;
 
 	if (which == FRONT_CODE) {
 		c->itlb_misses++;
 		c->itlb_walks += r->stlb_miss;
-		c->itlb_walk_cycles += r->walk_cycles;
-	} else if (store) {
+		c->itlb_walk_cycles += busy;
+	} else if (access->store) {
 		c->dtlb_store_misses++;
 		c->dtlb_store_walks += r->stlb_miss;
-		c->dtlb_store_walk_cycles += r->walk_cycles;
+		c->dtlb_store_walk_cycles += busy;
 	} else {
 		c->dtlb_load_misses++;
 		c->dtlb_load_walks += r->stlb_miss;
-		c->dtlb_load_walk_cycles += r->walk_cycles;
+		c->dtlb_load_walk_cycles += busy;
 	}
 }
 
@@ -241,7 +258,7 @@ static uint32_t miss(struct memory *m, unsigned which, const struct access *acce
 		if (which == FRONT_DATA && m->prefetch.listen >> SIM_TLB & 1)
 			notify_prefetchers(m, access);
 	}
-	tlb_count(m, which, access->store, &here);
+	tlb_count(m, which, access, &here);
 	result->dtlb_miss = true;
 	result->stlb_miss |= here.stlb_miss;
 	result->walk_cycles += here.walk_cycles;

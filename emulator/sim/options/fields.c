@@ -33,6 +33,7 @@ const struct config_word config_fields[] = {
     FIELD("stlb-latency", memory.stlb_latency, 0, 1000, "cycles that a hit in the second TLB takes longer"),
     FIELD("walk-overhead", memory.walk_overhead, 0, 1000, "cycles of a page walk beside its accesses"),
     FIELD("pde-entries", memory.pde_entries, 0, 1024, "cached page directory entries"),
+    FIELD("walkers", memory.walkers, 1, 8, "page walks whose cycles count at the same time"),
     FIELD("dram-channels", memory.dram.channels, 0, 16, "channels of memory, 0: every line takes memory-latency"),
     FIELD("dram-banks", memory.dram.banks, 1, 256, "banks of a channel"),
     FIELD("dram-row", memory.dram.row, 64, 65536, "bytes of a row, of which each bank has one open"),

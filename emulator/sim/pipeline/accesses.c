@@ -3,6 +3,8 @@
 #include "emulator/sim/pipeline/memo/memo_state.h"
 #include "emulator/sim/pipeline/origins.h"
 
+_Static_assert(LATENCY_MAX == ACCESS_CYCLES, "what memory says is what the pipeline waits");
+
 static uint16_t limit(uint64_t cycles)
 {
 	return cycles < ACCESS_CYCLES ? cycles : ACCESS_CYCLES;

@@ -30,6 +30,13 @@ void add_up(struct pipeline *pipeline)
 	pipeline->added_blocks = 0;
 }
 
+/* Sets the slots of a part: as they add up, at most as many as the whole has. */
+static void set_part(uint64_t *counts, enum pipe_count part, enum pipe_count spent,
+		     enum pipe_count whole)
+{
+	counts[part] = counts[spent] < counts[whole] ? counts[spent] : counts[whole];
+}
+
 const uint64_t *pipeline_counts(struct pipeline *pipeline)
 {
 	uint64_t *counts = pipeline->counts, cycles = pipeline_cycles(pipeline);
@@ -47,6 +54,8 @@ const uint64_t *pipeline_counts(struct pipeline *pipeline)
 	/* A cycle's slots are only complete at its end. */
 	if (elsewhere + counts[PIPE_SLOTS_BACKEND] < slots)
 		counts[PIPE_SLOTS_BACKEND] = slots - elsewhere;
+	set_part(counts, PIPE_SLOTS_FETCH_LATENCY, PIPE_SPENT_FETCH_LATENCY, PIPE_SLOTS_FRONTEND);
+	set_part(counts, PIPE_SLOTS_MEMORY, PIPE_SPENT_MEMORY, PIPE_SLOTS_BACKEND);
 	counts[PIPE_ISSUE_CYCLES] = cycles;
 	for (unsigned i = PIPE_STALL_FETCH; i <= PIPE_STALL_SERIALISE; i++)
 		counts[PIPE_ISSUE_CYCLES] -= counts[i];

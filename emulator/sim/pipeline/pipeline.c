@@ -73,10 +73,10 @@ static void count_stall(struct pipeline *pipeline, enum pipe_count which, uint64
 			continue;
 		counts[PIPE_STALL_L1D_MISS + i] += end - from;
 		if (!i)
-			counts[PIPE_SLOTS_MEMORY] += (end - from) * pipeline->config->pipe.width;
+			counts[PIPE_SPENT_MEMORY] += (end - from) * pipeline->config->pipe.width;
 	}
 	if (which == PIPE_STALL_STORE_BUFFER && pipeline->missing[0] <= from)
-		counts[PIPE_SLOTS_MEMORY] += (until - from) * pipeline->config->pipe.width;
+		counts[PIPE_SPENT_MEMORY] += (until - from) * pipeline->config->pipe.width;
 }
 
 /* Returns when ROB and load buffer have room for the segment; which: the last cause of waiting. */
@@ -188,10 +188,12 @@ static void push_window(struct pipeline *pipeline, const struct segment *segment
 {
 	struct in_flight *entry = &pipeline->window[pipeline->end++ % WINDOW];
 	struct draining *draining;
-	uint64_t *counts = pipeline->counts;
+	uint64_t *counts = pipeline->counts, rob = pipeline->config->pipe.rob;
 
 	entry->retired = pipeline->times.word[TIME_RETIRED];
-	counts[PIPE_ROB_ENTRIES] += segment->slots * (entry->retired - begin);
+	/* Microcode of more slots than the buffer passes through it. */
+	counts[PIPE_ROB_ENTRIES] +=
+	    (segment->slots < rob ? segment->slots : rob) * (entry->retired - begin);
 	counts[PIPE_LOAD_ENTRIES] += segment->loads * (entry->retired - begin);
 	entry->slots = segment->slots;
 	entry->loads = segment->loads;
@@ -276,7 +278,7 @@ static void follow_branch(struct pipeline *pipeline, const struct block *block,
 			   PIPE_STALL_RECOVERY, PIPE_SLOTS_BAD_SPECULATION);
 	} else if (events->outcome & BRANCH_RESTEERED) {
 		pipeline->counts[PIPE_RESTEERS]++;
-		pipeline->counts[PIPE_SLOTS_FETCH_LATENCY] += pipe->resteer * pipe->width;
+		pipeline->counts[PIPE_SPENT_FETCH_LATENCY] += pipe->resteer * pipe->width;
 		wait_until(pipeline, present_cycle(pipeline) + pipe->resteer, PIPE_STALL_RESTEER,
 			   PIPE_SLOTS_FRONTEND);
 	} else if (events->outcome & BRANCH_TAKEN) {
@@ -308,7 +310,7 @@ static void run_block(struct pipeline *pipeline, const struct block *block, unsi
 {
 	pipeline->times.block = pipeline->cycles;
 	if (events->fetch_cycles) {
-		pipeline->counts[PIPE_SLOTS_FETCH_LATENCY] +=
+		pipeline->counts[PIPE_SPENT_FETCH_LATENCY] +=
 		    (uint64_t)events->fetch_cycles * pipeline->config->pipe.width;
 		wait_until(pipeline, present_cycle(pipeline) + events->fetch_cycles,
 			   PIPE_STALL_FETCH, PIPE_SLOTS_FRONTEND);

@@ -56,6 +56,10 @@ enum pipe_count {
 	/* Level 2 of the front end and of the back end; the rest is bandwidth, and core bound. */
 	PIPE_SLOTS_FETCH_LATENCY,
 	PIPE_SLOTS_MEMORY,
+	/* As they add up; their cycles are rounded, so that they may be above what they are part
+	   of. */
+	PIPE_SPENT_FETCH_LATENCY,
+	PIPE_SPENT_MEMORY,
 	/* Cycles in which nothing issued, by cause. */
 	PIPE_STALL_FETCH, /* misses of L1I and ITLB */
 	PIPE_STALL_RESTEER,
