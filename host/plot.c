@@ -25,10 +25,11 @@
 #define DOWN       (HEIGHT - TOP - BOTTOM)
 #define COLUMNS    16
 #define TICKS      6
-#define MAX_VALUES 64 /* more bars have no room for their values */
-#define PANEL      70 /* the height of one */
-#define APART      34 /* and the gap between two */
-#define MIN_CELL   18 /* height of a row of a heat map, and the width of its columns */
+#define MAX_VALUES 64  /* more bars have no room for their values */
+#define BAR_ROOM   1.1 /* the axis' end by the highest bar, above which its value is */
+#define PANEL      70  /* the height of one */
+#define APART      34  /* and the gap between two */
+#define MIN_CELL   18  /* height of a row of a heat map, and the width of its columns */
 #define MIN_WIDTH  56
 #define LETTER     7.0 /* pixels of a letter */
 #define FAR_APART  50  /* a highest value above this is coloured by logarithms */
@@ -123,7 +124,7 @@ static double y_of(const struct sheet *s, double value)
 {
 	if (s->log_y)
 		return TOP + DOWN - DOWN * log2(1 + value) / log2(1 + s->most);
-	return TOP + DOWN - DOWN * value / s->most;
+	return TOP + DOWN - DOWN * value / (s->kind == BARS ? BAR_ROOM * s->most : s->most);
 }
 
 static double scaled(const struct sheet *s, double x)

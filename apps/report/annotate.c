@@ -14,6 +14,8 @@
 
 #define MOST_FUNCTIONS 5
 #define MOST_BYTES     65536 /* of a function */
+#define MOST_LINE      4096
+#define LABEL          60 /* bytes of a jump's target; a longer name loses its middle */
 
 struct hot {
 	const struct place *place; /* of one of its samples */
@@ -141,21 +143,37 @@ static void print_line(FILE *out, const char *line, double percent)
 	fputc('\n', out);
 }
 
+/* Cuts the name in "<NAME>" at the line's end. */
+static void cut_label(char *line)
+{
+	char *begin = strchr(line, '<'), *end = strrchr(line, '>'), cut[LABEL + 1];
+
+	if (!begin || !end || end[1])
+		return;
+	*end = '\0';
+	name_cut(cut, LABEL, begin + 1);
+	sprintf(begin, "<%s>", cut);
+}
+
 /* Passes each line of the function to `write`. False: objdump shows none. */
 static bool each_line(FILE *out, const struct hot *hot, const struct spot *spots, size_t nr,
 		      line_writer *write)
 {
-	char line[512];
+	char line[MOST_LINE];
 	bool begun = false;
 	pid_t pid = -1;
 	FILE *from = disassemble(hot->place, &pid);
 	uint64_t address;
 
 	while (from && fgets(line, sizeof(line), from)) {
+		bool code = instruction(line, &address);
+
 		line[strcspn(line, "\n")] = 0;
+		if (begun && code)
+			cut_label(line);
 		if (begun && *line)
 			write(out, line,
-			      instruction(line, &address) && hot->period
+			      code && hot->period
 				  ? 100 * (double)events_at(hot, address, spots, nr) /
 					(double)hot->period
 				  : 0);

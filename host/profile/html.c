@@ -17,7 +17,9 @@
 #define LEFT       180
 #define BAR        26
 #define ROW        16
-#define TOP        30
+#define TOP        52
+#define AXIS       24 /* below the rows */
+#define TICKS      4
 #define LABEL_MIN  40 /* pixels of a phase with a name in it */
 #define TABLE_ROWS 40
 #define FAINT      0.02 /* share of a column that is not drawn */
@@ -119,17 +121,32 @@ static void draw_row(FILE *out, const struct timeline *line, size_t n)
 	}
 }
 
+/* Writes how far the boot is, in millions, below the rows. */
+static void draw_axis(FILE *out, const struct timeline *line, size_t rows)
+{
+	size_t y = TOP + BAR + 8 + rows * ROW + AXIS / 2;
+
+	for (int i = 0; i <= TICKS; i++)
+		fprintf(out, "<text x=\"%d\" y=\"%zu\" text-anchor=\"%s\">%.4g%s</text>\n",
+			LEFT + i * COLUMNS * COLUMN / TICKS, y, i < TICKS ? "middle" : "end",
+			(double)line->whole / 1e6 * i / TICKS, i < TICKS ? "" : " million");
+}
+
 static void draw(FILE *out, struct timeline *line)
 {
 	size_t rows = line->units.nr < ROWS ? line->units.nr : ROWS;
 
-	fprintf(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" "
-		"font-family=\"sans-serif\" font-size=\"11\">\n"
-		"<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
-		"<text x=\"%d\" y=\"18\">%.1f million %s, from the reset on</text>\n",
-		LEFT + COLUMNS * COLUMN + 10, TOP + BAR + 16 + rows * ROW, LEFT,
-		(double)line->whole / 1e6, line->units.timed ? "cycles" : "instructions");
+	fprintf(
+	    out,
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%zu\" "
+	    "font-family=\"sans-serif\" font-size=\"11\">\n"
+	    "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n"
+	    "<text x=\"%d\" y=\"22\" font-size=\"16\" font-weight=\"bold\">Boot by phase</text>\n"
+	    "<text x=\"%d\" y=\"40\" font-size=\"12\" fill=\"#666\">%.1f million %s from the reset "
+	    "on; below, images: the darker, the larger their share</text>\n",
+	    LEFT + COLUMNS * COLUMN + 10, TOP + BAR + 8 + rows * ROW + AXIS, LEFT, LEFT,
+	    (double)line->whole / 1e6, line->units.timed ? "cycles" : "instructions");
+	draw_axis(out, line, rows);
 	for (size_t i = 0; i < line->profile->nr_phases; i++)
 		if (phase_ran(&line->profile->phases[i]))
 			draw_phase(out, line, i);
