@@ -20,6 +20,7 @@ struct stream {
 	struct pt_image *image;
 	struct trace_thread *thread; /* NULL: none is traced */
 	uint32_t cpu, pid;
+	uint64_t tsc;  /* of the last packet with the time */
 	uint64_t time; /* ns */
 	int status;    /* of the decoder */
 	bool ended, synchronised;
@@ -47,6 +48,14 @@ static uint64_t packet_distance(const struct trace_source *source)
 	       words[AUX_PT_TSC_DENOMINATOR];
 }
 
+/* Returns the TSC. libipt 2.1 gives none while the decoder reads code. */
+static uint64_t time_now(const struct stream *stream)
+{
+	uint64_t tsc;
+
+	return pt_blk_time(stream->decoder, &tsc, NULL, NULL) ? stream->tsc : tsc;
+}
+
 /* A traced kernel may have mapped the code since the stretch began, and since the last packet with
  * the time. */
 static int read_code(uint8_t *bytes, size_t size, const struct pt_asid *asid, uint64_t ip,
@@ -55,11 +64,10 @@ static int read_code(uint8_t *bytes, size_t size, const struct pt_asid *asid, ui
 	struct stream *stream = context;
 	struct trace_source *source = stream->output->source;
 	size_t n = trace_code(source, stream->pid, ip, bytes, size);
-	uint64_t tsc;
 
 	(void)asid;
-	if (!n && !pt_blk_time(stream->decoder, &tsc, NULL, NULL)) {
-		trace_learn(source, trace_time(source, tsc + packet_distance(source)));
+	if (!n) {
+		trace_learn(source, trace_time(source, time_now(stream) + packet_distance(source)));
 		n = trace_code(source, stream->pid, ip, bytes, size);
 	}
 	return n ? (int)n : -pte_nomap;
@@ -119,6 +127,7 @@ static void set_time(struct stream *stream, uint64_t tsc)
 {
 	uint64_t time = trace_time(stream->output->source, tsc);
 
+	stream->tsc = tsc;
 	if (time > stream->time)
 		stream->time = time;
 	if (!stream->result->first)
