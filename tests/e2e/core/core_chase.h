@@ -6,7 +6,9 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include "core_memory.h"
 
 enum { LINE = 64, PAGE = 4096, LEVELS = 5 }; /* L1D, a fill buffer, L2, L3, memory */
@@ -109,6 +111,44 @@ static inline int ring_next(const struct perf_event_mmap_page *page, uint64_t *a
 			return 1;
 	}
 	return 0;
+}
+
+/* An event that samples chases: `leader` turns it on, which may be the event itself. */
+struct sampler {
+	int fd, leader;
+	unsigned pages, bytes; /* of the ring; of a sample, at most SAMPLE_BYTES */
+	/* Adds a sample to the result. `size`: bytes of the chase's buffer. */
+	void (*take)(void *result, const void *sample, const char *buffer, unsigned size);
+};
+#define SAMPLE_BYTES 256
+
+/* Gives all samples of the ring to the sampler's take(). */
+static inline void ring_take(const struct sampler *s, const struct perf_event_mmap_page *page,
+			     void *result, const char *buffer, unsigned size)
+{
+	uint64_t sample[SAMPLE_BYTES / sizeof(uint64_t)];
+
+	for (uint64_t at = page->data_tail; ring_next(page, &at, sample, s->bytes);)
+		s->take(result, sample, buffer, size);
+}
+
+/* Samples a chase of `steps` steps, and closes the events. */
+static inline void chase_sample(const struct sampler *s, const struct chase *c, unsigned steps,
+				void *result)
+{
+	unsigned size = c->kib * 1024;
+	char *buffer = make(c), *at = run(buffer, size / LINE, 0);
+	struct perf_event_mmap_page *page = ring_map(s->fd, s->pages);
+
+	ioctl(s->leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+	run(at, steps, c->spread);
+	ioctl(s->leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+	ring_take(s, page, result, buffer, size);
+	munmap(page, (1 + s->pages) * PAGE);
+	munmap(buffer, size);
+	close(s->fd);
+	if (s->leader != s->fd)
+		close(s->leader);
 }
 
 #endif

@@ -46,8 +46,10 @@ static int open_event(uint64_t config, unsigned threshold, int leader)
 	return fd;
 }
 
-static void take(struct loads *r, const struct sample *s, const char *buffer, unsigned bytes)
+static void take(void *result, const void *sample, const char *buffer, unsigned bytes)
 {
+	const struct sample *s = sample;
+	struct loads *r = result;
 	static const uint8_t numbers[LEVELS] = {PERF_MEM_LVLNUM_L1, PERF_MEM_LVLNUM_LFB,
 						PERF_MEM_LVLNUM_L2, PERF_MEM_LVLNUM_L3,
 						PERF_MEM_LVLNUM_RAM};
@@ -59,32 +61,18 @@ static void take(struct loads *r, const struct sample *s, const char *buffer, un
 		r->levels[i] += source.mem_lvl_num == numbers[i];
 }
 
-static struct loads read_ring(struct perf_event_mmap_page *page, const char *buffer, unsigned bytes)
-{
-	struct loads result = {0};
-	struct sample sample;
-
-	for (uint64_t at = page->data_tail; ring_next(page, &at, &sample, sizeof(sample));)
-		take(&result, &sample, buffer, bytes);
-	return result;
-}
-
 static void measure(const struct chase *c)
 {
-	char *buffer = make(c), *at = run(buffer, c->kib * 1024 / LINE, 0);
-	int leader = open_event(AUX, 0, -1), fd = open_event(LOAD_LATENCY, c->threshold, leader);
-	struct perf_event_mmap_page *page = ring_map(fd, RING_PAGES);
-	struct loads r;
+	int leader = open_event(AUX, 0, -1);
+	struct sampler sampler = {.fd = open_event(LOAD_LATENCY, c->threshold, leader),
+				  .leader = leader,
+				  .pages = RING_PAGES,
+				  .bytes = sizeof(struct sample),
+				  .take = take};
+	struct loads r = {0};
 
-	ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
-	run(at, STEPS, c->spread);
-	ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
-	r = read_ring(page, buffer, c->kib * 1024);
+	chase_sample(&sampler, c, STEPS, &r);
 	loads_print(c->name, &r);
-	munmap(page, (1 + RING_PAGES) * PAGE);
-	munmap(buffer, c->kib * 1024);
-	close(fd);
-	close(leader);
 }
 
 int main(void)

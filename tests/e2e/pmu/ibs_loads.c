@@ -65,8 +65,10 @@ static int open_event(void)
 	return fd;
 }
 
-static void take(struct result *r, const struct sample *s, const char *buffer, unsigned bytes)
+static void take(void *result, const void *sample, const char *buffer, unsigned bytes)
 {
+	const struct sample *s = sample;
+	struct result *r = result;
 	static const uint64_t levels[LEVELS] = {PERF_MEM_LVL_L1, PERF_MEM_LVL_LFB, PERF_MEM_LVL_L2,
 						PERF_MEM_LVL_L3, PERF_MEM_LVL_LOC_RAM};
 	union perf_mem_data_src source = {.val = s->source};
@@ -101,33 +103,25 @@ static unsigned usual_longest(const struct result *r)
 	return r->longest[most];
 }
 
-static struct result read_ring(struct perf_event_mmap_page *page, const char *buffer,
-			       unsigned bytes)
+static struct sampler sampler_open(void)
 {
-	struct result result = {0};
-	struct sample sample;
+	int fd = open_event();
 
-	for (uint64_t at = page->data_tail; ring_next(page, &at, &sample, sizeof(sample));)
-		take(&result, &sample, buffer, bytes);
-	return result;
+	return (struct sampler){.fd = fd,
+				.leader = fd,
+				.pages = RING_PAGES,
+				.bytes = sizeof(struct sample),
+				.take = take};
 }
 
 static void measure(const struct chase *c)
 {
-	char *buffer = make(c), *at = run(buffer, c->kib * 1024 / LINE, 0);
-	int fd = open_event();
-	struct perf_event_mmap_page *page = ring_map(fd, RING_PAGES);
-	struct result r;
+	struct sampler sampler = sampler_open();
+	struct result r = {0};
 
-	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	run(at, STEPS, c->spread);
-	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	r = read_ring(page, buffer, c->kib * 1024);
+	chase_sample(&sampler, c, STEPS, &r);
 	r.loads.longest = usual_longest(&r);
 	loads_print(c->name, &r.loads);
-	munmap(page, (1 + RING_PAGES) * PAGE);
-	munmap(buffer, c->kib * 1024);
-	close(fd);
 }
 
 /* The jump's condition is a random bit, or always false. */
@@ -156,17 +150,17 @@ static __attribute__((noinline, noclone)) void jump(unsigned steps, uint64_t mas
 
 static void measure_jump(const char *name, uint64_t mask)
 {
-	int fd = open_event();
-	struct perf_event_mmap_page *page = ring_map(fd, RING_PAGES);
-	struct result r;
+	struct sampler sampler = sampler_open();
+	struct perf_event_mmap_page *page = ring_map(sampler.fd, RING_PAGES);
+	struct result r = {0};
 
-	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	ioctl(sampler.fd, PERF_EVENT_IOC_ENABLE, 0);
 	jump(3 * STEPS, mask);
-	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	r = read_ring(page, NULL, 0);
+	ioctl(sampler.fd, PERF_EVENT_IOC_DISABLE, 0);
+	ring_take(&sampler, page, &r, NULL, 0);
 	printf("%s: %u %u %u\n", name, r.branches, r.taken, r.mispredicted);
 	munmap(page, (1 + RING_PAGES) * PAGE);
-	close(fd);
+	close(sampler.fd);
 }
 
 int main(void)
