@@ -259,6 +259,13 @@ void program_detach(struct perf_event *event)
 	program_put(program);
 }
 
+uint64_t program_cookie(const struct perf_event *event)
+{
+	const struct place *place = event->place;
+
+	return place ? place->cookie : event->cookie;
+}
+
 struct bpf_program *program_attached(const struct perf_event *event)
 {
 	const struct place *place = event->place;

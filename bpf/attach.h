@@ -16,6 +16,8 @@ void program_detach(struct perf_event *event);
 
 /* Returns the event's program, NULL: none. */
 struct bpf_program *program_attached(const struct perf_event *event);
+/* Returns the cookie that it was attached with. */
+uint64_t program_cookie(const struct perf_event *event);
 /* Copies the ids of a trace event's programs, as many as there is room for; returns how many there
  * are. */
 struct trace_event;

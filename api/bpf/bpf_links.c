@@ -120,14 +120,9 @@ int prog_query(union bpf_attr *attr, uint64_t user)
 
 /* ---- BPF_TASK_FD_QUERY ---- */
 
-struct answer {
-	uint32_t program, kind; /* BPF_FD_TYPE_* */
-	uint64_t offset, address;
-	const char *name; /* NULL: none */
-};
-
 /* Copies the name, as far as there is room. */
-static int copy_answer(const union bpf_attr *attr, uint64_t user, const struct answer *answer)
+static int copy_answer(const union bpf_attr *attr, uint64_t user,
+		       const struct bpf_attachment *answer)
 {
 	uint32_t length = answer->name ? (uint32_t)strlen(answer->name) : 0,
 		 room = attr->task_fd_query.buf_len;
@@ -149,7 +144,7 @@ static int copy_answer(const union bpf_attr *attr, uint64_t user, const struct a
 	return cut ? -ENOSPC : 0;
 }
 
-static int describe_event(const struct perf_event *event, struct answer *answer)
+int bpf_describe_event(const struct perf_event *event, struct bpf_attachment *answer)
 {
 	const struct bpf_program *program = program_attached(event);
 	struct trace_event *trace = event->hw.trace;
@@ -170,29 +165,30 @@ static int describe_event(const struct perf_event *event, struct answer *answer)
 		       (probe->returns ? 1 : 0);
 	answer->name = probe->place;
 	answer->offset = probe->offset;
+	answer->probed = probe->of_program ? 0 : probe->address;
 	answer->address = probe->of_program || probe->place ? 0 : probe->address;
 	return 0;
 }
 
-static int describe_file(const struct file *file, struct answer *answer)
+static int describe_file(const struct file *file, struct bpf_attachment *answer)
 {
 	struct bpf_object *object = bpf_object_of_file(file);
 	const struct bpf_link *link = (const struct bpf_link *)object;
 
 	if (object && object->kind == OBJECT_LINK && link->place) {
-		*answer = (struct answer){.program = link->program->object.id,
-					  .kind = BPF_FD_TYPE_RAW_TRACEPOINT,
-					  .name = link->name};
+		*answer = (struct bpf_attachment){.program = link->program->object.id,
+						  .kind = BPF_FD_TYPE_RAW_TRACEPOINT,
+						  .name = link->name};
 		return 0;
 	}
 	if (file->ops != &perf_file_ops)
 		return -ENOTSUPP;
-	return describe_event(file->priv, answer);
+	return bpf_describe_event(file->priv, answer);
 }
 
 int task_fd_query(union bpf_attr *attr, uint64_t user)
 {
-	struct answer answer = {0};
+	struct bpf_attachment answer = {0};
 	struct file *file = NULL;
 	uint32_t fd = attr->task_fd_query.fd;
 	struct task *task;

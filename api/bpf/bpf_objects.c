@@ -108,9 +108,8 @@ int btf_get_fd_by_id(union bpf_attr *attr, uint64_t user)
 
 /* ---- what they are ---- */
 
-/* Copies an information struct to the user, as many bytes as there is room for. */
-static int bpf_objects_copy_info(const union bpf_attr *attr, uint64_t user, const void *info,
-				 uint32_t bytes)
+int bpf_objects_copy_info(const union bpf_attr *attr, uint64_t user, const void *info,
+			  uint32_t bytes)
 {
 	uint32_t room = attr->info.info_len < bytes ? attr->info.info_len : bytes;
 
@@ -168,8 +167,7 @@ static int copy_program_info(const union bpf_attr *attr, uint64_t user,
 	return bpf_objects_copy_info(attr, user, &info, sizeof(info));
 }
 
-/* Copies a string as far as there is room; *length becomes its length, without the NUL. */
-static int copy_object_name(uint64_t to, uint32_t room, const char *name)
+int bpf_copy_name(uint64_t to, uint32_t room, const char *name)
 {
 	uint32_t bytes = (uint32_t)strlen(name);
 	char end = 0;
@@ -181,28 +179,6 @@ static int copy_object_name(uint64_t to, uint32_t room, const char *name)
 	if (copy_to_user(to, name, room - 1) || copy_to_user(to + room - 1, &end, 1))
 		return -EFAULT;
 	return -ENOSPC;
-}
-
-static int copy_link_info(const union bpf_attr *attr, uint64_t user,
-			  const struct bpf_object *object)
-{
-	const struct bpf_link *link = (const struct bpf_link *)object;
-	struct bpf_link_info request = {0},
-			     info = {.type = link->place ? BPF_LINK_TYPE_RAW_TRACEPOINT
-							 : BPF_LINK_TYPE_PERF_EVENT,
-				     .id = object->id,
-				     .prog_id = link->program->object.id};
-	uint32_t bytes =
-	    attr->info.info_len < sizeof(request) ? attr->info.info_len : sizeof(request);
-	int err = copy_from_user(&request, attr->info.info, bytes);
-
-	if (!err && link->place) {
-		info.raw_tracepoint.tp_name = request.raw_tracepoint.tp_name;
-		info.raw_tracepoint.tp_name_len = (uint32_t)strlen(link->name) + 1;
-		err = copy_object_name(request.raw_tracepoint.tp_name,
-				       request.raw_tracepoint.tp_name_len, link->name);
-	}
-	return err ? err : bpf_objects_copy_info(attr, user, &info, sizeof(info));
 }
 
 /* Copies as much of the types as there is room for, and their name. */
@@ -226,7 +202,7 @@ static int copy_btf_info(const union bpf_attr *attr, uint64_t user, const struct
 	info.id = object->id;
 	info.kernel_btf = btf->kernel;
 	info.name_len = (uint32_t)strlen(name);
-	err = copy_object_name(request.name, request.name_len, name);
+	err = bpf_copy_name(request.name, request.name_len, name);
 	if (err && err != -ENOSPC)
 		return err;
 	return bpf_objects_copy_info(attr, user, &info, sizeof(info)) ? -EFAULT : err;
@@ -238,7 +214,7 @@ int obj_get_info_by_fd(union bpf_attr *attr, uint64_t user)
 				      const struct bpf_object *object) = {
 	    [OBJECT_MAP] = copy_map_info,
 	    [OBJECT_PROGRAM] = copy_program_info,
-	    [OBJECT_LINK] = copy_link_info,
+	    [OBJECT_LINK] = bpf_copy_link_info,
 	    [OBJECT_BTF] = copy_btf_info,
 	};
 	struct bpf_object *object;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Linux 6.3 to 6.19, with --abi 6.19: longer attrs, values in inherited samples, deferred call
- * chains, traces that other events pause and resume. Without that option the program is skipped.
+ * chains, traces that other events pause and resume, links' information. Without that option the
+ * program is skipped.
  */
+#include <linux/bpf.h>
 #include <sys/utsname.h>
 
 #include "tests/guest/perf.h"
@@ -158,6 +160,63 @@ static void paused_traces(void)
 	   (unsigned)later);
 }
 
+/* ---- information about links: Linux 6.6, cookies: 6.9 ---- */
+
+#define LINK_COOKIE 0x1122334455667788ull
+#define KIND_EVENT  6
+#define LINK_WORDS  8 /* 64-bit words of struct bpf_link_info */
+
+/* Loads a program of the type for samples that returns 1. */
+static int load_program(void)
+{
+	static const struct bpf_insn code[] = {{.code = 0xb7, .imm = 1}, {.code = 0x95}};
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = BPF_PROG_TYPE_PERF_EVENT;
+	attr.insns = (uintptr_t)code;
+	attr.insn_cnt = 2;
+	attr.license = (uintptr_t) "GPL";
+	return (int)syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
+}
+
+static int link_of(int program, int event)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.link_create.prog_fd = (uint32_t)program;
+	attr.link_create.target_fd = (uint32_t)event;
+	attr.link_create.attach_type = BPF_PERF_EVENT;
+	attr.link_create.perf_event.bpf_cookie = LINK_COOKIE;
+	return (int)syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+}
+
+static void links(void)
+{
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	uint64_t words[LINK_WORDS] = {0};
+	union bpf_attr info;
+	int event, link;
+
+	attr.sample_period = 1000;
+	event = perf_open(&attr, 0, -1, -1, 0);
+	link = link_of(load_program(), event);
+	memset(&info, 0, sizeof(info));
+	info.info.bpf_fd = (uint32_t)link;
+	info.info.info_len = sizeof(words);
+	info.info.info = (uintptr_t)words;
+	is(syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &info, sizeof(info)), 0, "a link is described");
+	is(info.info.info_len, sizeof(words), "a link's information has 64 bytes");
+	is(words[2], KIND_EVENT, "the link is of an event that is sampled");
+	is(words[3], PERF_COUNT_HW_INSTRUCTIONS, "the link has the event's config");
+	is(words[4], PERF_TYPE_HARDWARE, "the link has the event's type");
+	is(words[5], LINK_COOKIE, "the link has the program's cookie");
+	close(link);
+	close(event);
+}
+
 int main(void)
 {
 	struct utsname name;
@@ -169,6 +228,8 @@ int main(void)
 	inherited_values();
 	flags();
 	deferred_chains();
+	if (pmu_type("cpu"))
+		links();
 	if (pmu_type("intel_pt"))
 		paused_traces();
 	return tap_end();
