@@ -23,8 +23,7 @@ GUEST_PROGRAMS := $(GUEST_NAMES:%=$B/tests/guest/%-musl) $(GLIBC_NAMES:%=$B/test
 FUZZ_PROGRAMS := $(patsubst tests/fuzz/%.c,$B/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
 # Programs of the debug kernel; a program may have further files: NAME_*.c.
 DEBUG_PROGRAMS := $(patsubst tests/debug/%.c,$B/tests/debug/%,$(shell ls tests/debug/*.c | grep -v _))
-# tests/oracle/init.c and shares.c are the first process of `barepmu linux` (host/rules.mk).
-ORACLE_SRC := $(filter-out %/init.c %/shares.c,$(wildcard tests/oracle/*.c))
+ORACLE_SRC := $(wildcard tests/oracle/*.c)
 ORACLE_PROGRAMS := $(ORACLE_SRC:%.c=$B/%)
 
 .PHONY: tests guest-tests oracle-programs

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first process of the reference: runs the program of the run file on stock Linux and speaks
+ * The first process of `barepmu linux`: runs the program of the run file on stock Linux and speaks
  * the same frames on COM2 as our kernel does (docs/protocols.md), so that one host command
  * serves both.
  */
@@ -25,7 +25,7 @@
 
 #include "abi/host_frames.h"
 #include "abi/host_link.h"
-#include "tests/oracle/shares.h"
+#include "apps/linux/shares.h"
 
 enum { PIECE = 65536, MAX_STRINGS = 256, HUGE_PAGE = 2 << 20 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The host's directories on stock Linux. */
-#ifndef TESTS_ORACLE_SHARES_H
-#define TESTS_ORACLE_SHARES_H
+#ifndef APPS_LINUX_SHARES_H
+#define APPS_LINUX_SHARES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
  * puts each directory below the archive's files and keeps changes in memory.
  */
 #define _GNU_SOURCE
-#include "tests/oracle/shares.h"
+#include "apps/linux/shares.h"
 
 #include <errno.h>
 #include <fcntl.h>
