@@ -40,8 +40,8 @@ $B/mkimage.sh: tools/mkimage.sh
 	install -m 755 $< $@
 
 # The first process on stock Linux, for `barepmu linux`.
-LINUX_INIT_OBJ := $(patsubst apps/linux/%.c,$B/linux-init-objects/%.o,$(wildcard apps/linux/*.c))
-$B/linux-init-objects/%.o: apps/linux/%.c $B/flags
+LINUX_INIT_OBJ := $(patsubst apps/linux/%.c,$B/app-linux/%.o,$(wildcard apps/linux/*.c))
+$B/app-linux/%.o: apps/linux/%.c $B/flags
 	$(begin)
 	musl-gcc -std=gnu11 -O2 $(WARN) -I. -Iabi -MMD -MP -c $< -o $@
 
