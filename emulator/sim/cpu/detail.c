@@ -17,13 +17,16 @@ static const int64_t lengths[DETAIL_PHASES] = {
     [DETAIL_MEASURE] = 7000,
 };
 
-/* Instructions of a mean skip: a share of those since the phase DETAIL_FIRST, within limits. While
- * windows are as their estimates say, skips are SKIP_SURE times as long. */
+/* Instructions of a mean skip: a share of those since the phase DETAIL_FIRST, within limits. */
 #define SKIP_SHARE 80
 #define SKIP_MIN   10000
 #define SKIP_MAX   120000
-#define SKIP_SURE  4
-#define ERROR_SURE 0.004
+
+/* Skips are that number of times as long while two standard errors of the windows are below. */
+static const struct {
+	double error;
+	int64_t times;
+} sure[] = {{0.002, 8}, {0.004, 4}, {0.008, 2}};
 
 static double square_root(double value)
 {
@@ -42,6 +45,17 @@ static double error_of_windows(const struct detail *detail)
 	return 2 * square_root(detail->squares) / (double)detail->in_windows;
 }
 
+/* Returns how many times as long as usual the next skip is. */
+static int64_t times_sure(const struct detail *detail)
+{
+	double error = error_of_windows(detail);
+
+	for (unsigned i = 0; !detail->changes && i < sizeof(sure) / sizeof(sure[0]); i++)
+		if (error < sure[i].error)
+			return sure[i].times;
+	return 1;
+}
+
 /* Returns the instructions to skip: irregular, so that windows do not follow a loop's rhythm. */
 static int64_t next_skip(struct detail *detail)
 {
@@ -51,8 +65,7 @@ static int64_t next_skip(struct detail *detail)
 		length = SKIP_MIN;
 	if (length > SKIP_MAX)
 		length = SKIP_MAX;
-	if (!detail->changes && error_of_windows(detail) < ERROR_SURE)
-		length *= SKIP_SURE;
+	length *= times_sure(detail);
 	detail->random = detail->random * MIX_FIRST + 1;
 	return length / 2 + (int64_t)((detail->random >> 33) % (uint64_t)length);
 }
