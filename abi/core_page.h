@@ -25,7 +25,7 @@
 #define CORE_MARKER_LENGTH 8
 #define CORE_PAGE_DISTANCE 9
 
-#define CORE_VERSION    12
+#define CORE_VERSION    13
 #define CORE_PROCESSORS 16 /* by the number of their APICs */
 #define CORE_NAME_BYTES VISOR_CORE_BYTES
 #define CORE_WATCHES    12
@@ -42,6 +42,7 @@ enum core_command {
 	CORE_CLOCK, /* answer `has_clock`: whether QEMU's clock can follow the core's cycles */
 	CORE_MOVE,  /* move QEMU's clock by `move` */
 	CORE_REST,  /* until CORE_WAKE no further code needs the simulation */
+	CORE_WATCH, /* `settled` has ended */
 };
 
 /* The parts of the simulation that the counts so far depend on, in bits. */
@@ -207,6 +208,10 @@ struct core_page {
 	uint64_t clock_now, clock_fires;
 	uint32_t has_clock; /* the answer */
 	uint32_t held;      /* by the core: nothing is simulated or counted until CORE_WAKE */
+	/* By the visor: until CORE_WATCH all calls have the CR0, CR4 and XCR0 of this one, by which
+	 * QEMU distinguishes translations: none of a call's has to be looked for. */
+	uint32_t settled;
+	uint32_t unused;
 	char name[CORE_NAME_BYTES]; /* the core's */
 	/* Names of CORE_COMPONENT_0 and so on, of the first processor's core; empty: none is left.
 	 */

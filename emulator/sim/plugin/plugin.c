@@ -76,6 +76,30 @@ static void hello(struct core_page *page)
 	page->version = CORE_VERSION;
 }
 
+static void on_translation(struct qemu_plugin_tb *tb);
+
+/* Sets whether QEMU calls us for each block that it translates, from the next block on. For the
+ * call QEMU first translates each instruction with empty callbacks. */
+static void listen(bool on)
+{
+	static bool deaf;
+
+	if (deaf != on)
+		return;
+	deaf = !on;
+	qemu_register_translation(plugin.id, on ? on_translation : NULL);
+}
+
+/* After the visor's call: while nothing is simulated only the visor's calls matter, and once it is
+ * settled their block is translated. */
+static void choose_listening(const struct core_page *page)
+{
+	bool watch = page->processors[0].command == CORE_WATCH || !page->settled;
+
+	if (qemu_way->can_be_deaf && plugin.words.held && !profile_on() && !experiment_on())
+		listen(!plugin.asleep || watch);
+}
+
 static void wake(unsigned vcpu)
 {
 	if (!plugin.asleep)
@@ -120,6 +144,7 @@ static void on_call(unsigned vcpu, void *user)
 	}
 	if (p->page && p->page->command == CORE_REST)
 		rest();
+	choose_listening(page);
 	if (p->page && p->page->command == CORE_CLOCK)
 		page->has_clock = plugin.words.core_time && plugin_clock_check(vcpu, page);
 	if (p->page && p->page->command == CORE_MOVE)
@@ -301,6 +326,7 @@ static void on_flush(void)
 	for (unsigned i = 0; i < plugin.nr_processors; i++)
 		core_forget_blocks(plugin.processors[i].core);
 	leave();
+	listen(true);
 	plugin_blocks_flushed();
 }
 
@@ -361,6 +387,7 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
 	struct shared_cache *shared;
 
 	component_search_beside(&plugin);
+	plugin.id = id;
 	if (!info->system_emulation || !plugin_words_parse(&plugin.words, argc, argv))
 		return -1;
 	if (!find_way(id, info->version.cur))

@@ -42,6 +42,7 @@ struct processor {
 };
 
 struct plugin {
+	qemu_plugin_id_t id;
 	struct plugin_words words;
 	bool asleep;            /* no event needs the simulation yet: the code runs unchanged */
 	bool kernel_runs;       /* which has a place of its own among addresses, */

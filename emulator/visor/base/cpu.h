@@ -86,6 +86,15 @@ CPU_READ_REGISTER(es, uint16_t)
 CPU_READ_REGISTER(ss, uint16_t)
 #undef CPU_READ_REGISTER
 
+/* Returns XCR0. CR4.OSXSAVE must be set. */
+static inline uint64_t cpu_read_xcr0(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	return (uint64_t)high << 32 | low;
+}
+
 /* Clears the global interrupt flag: not even an NMI is taken. */
 static inline void cpu_clgi(void)
 {

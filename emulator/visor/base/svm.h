@@ -173,6 +173,7 @@ enum vector {
 #define CR4_PKE     (1ull << 22)
 #define CR4_CET     (1ull << 23)
 #define CR4_PKS     (1ull << 24)
+#define XCR0_RESET  1ull /* x87 */
 #define EFER_SCE    (1ull << 0)
 #define EFER_LME    (1ull << 8)
 #define EFER_LMA    (1ull << 10)

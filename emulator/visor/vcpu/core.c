@@ -172,6 +172,21 @@ static void find_needs(struct vcpu *vcpu)
 	vcpu->needs |= CORE_NEEDS_COUNTS | (all ? CORE_NEEDS_ALL : model_needs(&vcpu->model));
 }
 
+/* XCR0 is the guest's: its kernel sets it once, after CR4. */
+static void settle(const struct vcpu *vcpu)
+{
+	if (!core_page.settled && (vcpu->host_cr4 & CR4_OSXSAVE))
+		core_page.settled = cpu_read_xcr0() != XCR0_RESET;
+}
+
+void core_unsettle(struct vcpu *vcpu)
+{
+	if (!vcpu->core || !core_page.settled)
+		return;
+	core_page.settled = 0;
+	command(vcpu->core, CORE_WATCH);
+}
+
 /* Before an entry: an event is delivered to ring 0 first. */
 void core_enter(struct vcpu *vcpu)
 {
@@ -195,6 +210,7 @@ void core_enter(struct vcpu *vcpu)
 	    core_page.has_clock && ((counts && (vcpu->needs & CORE_NEEDS_CYCLES)) || core->looked);
 	if (!core_page.held && needs_core(core))
 		wake(core);
+	settle(vcpu);
 }
 
 /* Returns how the run ended: after an instruction, by an interrupt or the trap of a step; or at

@@ -29,6 +29,8 @@ void core_offer_clock(struct vcpu *vcpu);
 bool core_has_clock(const struct vcpu *vcpu);
 /* Whether it does so while what was counted so far is counted. */
 bool core_times(const struct vcpu *vcpu);
+/* Before the visor's CR0 or CR4 changes, by which QEMU distinguishes translations of its code. */
+void core_unsettle(struct vcpu *vcpu);
 /* Before an entry: the machine's clock becomes the guest's, where the core times that, so that the
  * visor's own instructions take none of its time. */
 void core_follow_clock(struct vcpu *vcpu);

@@ -7,6 +7,7 @@
 #include "emulator/visor/base/cpu.h"
 #include "emulator/visor/base/lib.h"
 #include "emulator/visor/vcpu/apic.h"
+#include "emulator/visor/vcpu/core.h"
 #include "emulator/visor/vcpu/hpet.h"
 
 #define PRESENT (1ull << 0)
@@ -188,6 +189,8 @@ void host_follow(struct vcpu *vcpu)
 
 	if (!(guest->efer & EFER_LMA) || (guest->cr4 & CR4_LA57))
 		return;
+	if (cr0 != vcpu->host_cr0 || cr4 != vcpu->host_cr4)
+		core_unsettle(vcpu);
 	if (cr0 != vcpu->host_cr0)
 		write_cr0(vcpu->host_cr0 = cr0);
 	if (cr4 != vcpu->host_cr4)

@@ -126,12 +126,12 @@ void qemu_register_processors(qemu_plugin_id_t id)
 
 void qemu_register_translation(qemu_plugin_id_t id, void (*callback)(struct qemu_plugin_tb *tb))
 {
-	callbacks.translation = callback;
-	qemu_plugin_register_vcpu_tb_trans_cb(id,
-					      offered >= API_USER
-						  ? (void (*)(void))on_translation_user
-						  : (void (*)(void))on_translation,
-					      NULL);
+	void (*ours)(void) = offered >= API_USER ? (void (*)(void))on_translation_user
+						 : (void (*)(void))on_translation;
+
+	if (callback)
+		callbacks.translation = callback;
+	qemu_plugin_register_vcpu_tb_trans_cb(id, callback ? ours : NULL, NULL);
 }
 
 void qemu_register_flush(qemu_plugin_id_t id, void (*callback)(void))

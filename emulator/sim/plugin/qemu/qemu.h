@@ -70,6 +70,8 @@ struct qemu_way {
 	unsigned (*current)(unsigned vcpu);
 	/* Whether current() works. */
 	bool (*knows_current)(void);
+	/* qemu_register_translation() was tried without a callback. */
+	bool can_be_deaf;
 };
 
 /* The way to this QEMU, chosen at load. */
@@ -86,7 +88,7 @@ void *qemu_function(const char *name, const char *later);
 void qemu_register_processors(qemu_plugin_id_t id);
 
 /* Register callbacks whose arguments depend on the version of the interface. At load, after
- * qemu_choose_way(). */
+ * qemu_choose_way(); for translations also later, NULL ends the calls. */
 void qemu_register_translation(qemu_plugin_id_t id, void (*callback)(struct qemu_plugin_tb *tb));
 void qemu_register_flush(qemu_plugin_id_t id, void (*callback)(void));
 
