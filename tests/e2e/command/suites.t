@@ -61,10 +61,13 @@ across amd-core 90 90
 across intel-hybrid 130 120
 # Forms of a file: a row for each operand that the next instance can wait for.
 printf '%s\n' '# a comment' 'imul r64+, r64' 'vfmadd231ps x+, x, x' 'STORE | mov [r14], rax | mov [r14], rax' \
-	'NONE | ud2 | ud2' >"$scratch/forms"
+	'NONE | ud2 | ud2' 'UPPER | vaddps ymm0, ymm0, ymm0 | vaddps ymm1, ymm0, ymm0' 'paddd x+, x' \
+	'MMX | paddd mm0, mm1 | paddd mm2, mm1' >"$scratch/forms"
 barepmu bench instructions --list "$scratch/forms" --pmu skylake --csv
 is "$(column 1 'IMUL (R64, R64) 1>1') $(column 1 'IMUL (R64, R64) 2>1')" "3.0000 3.0000" "--list: latency by operand"
 is "$(column 1 'VFMADD231PS (XMM, XMM, XMM) 3>1')" "4.0000" "--list: latency from an accumulator's third operand"
+is "$(column 1 'PADDD (XMM, XMM) 1>1')" 1.0000 "--list: SSE after AVX pays for no upper halves"
+has "$scratch/stdout" '^"MMX",[0-9.]+,[0-9.]+$' "--list: MMX leaves the x87 usable"
 has "$scratch/stdout" '^"STORE",[0-9.]+,[0-9.]+$' "--list: code of one's own"
 has "$scratch/stdout" '^"NONE",,$' "--list: an instruction that the processor lacks is marked"
 echo 'imul r65+' >"$scratch/forms"
