@@ -14,29 +14,18 @@
 #include "kernel/vm/vm.h"
 #include "kernel/vm/vma.h"
 
-/* Applies the area's new protection to its pages in [start, end). */
+/* Applies the area's new protection to its pages in [start, end). A private page may be shared with
+ * another process or the file, and an owner may refuse: unless it is writable now, the next write
+ * decides. A transparent large page is the area's own, whole. */
 static void reprotect_pages(struct vma *vma, uint64_t start, uint64_t end)
 {
-	uint64_t root = vma->mm->root_phys;
-	struct paging_entry entry;
+	uint64_t root = vma->mm->root_phys, large = paging_next_large(root, start, end);
+	unsigned own = vma_paging(vma, true);
 
-	for (uint64_t addr = paging_next(root, start, end); addr < end;
-	     addr = paging_next(root, addr + PAGE_SIZE, end)) {
-		bool own = vma->flags & MAP_SHARED && !vma->ops;
-
-		/* A private page may be shared with another process or the file, and an owner may
-		 * refuse: the next write decides. */
-		if (!own && paging_query(root, addr, &entry)) {
-			own = entry.prot & PAGING_WRITE;
-			if (entry.bytes >
-			    PAGE_SIZE) { /* a transparent one is the area's own, whole */
-				paging_protect_large(root, addr, vma_paging(vma, true));
-				addr += PAGING_LARGE_BYTES - PAGE_SIZE;
-				continue;
-			}
-		}
-		paging_protect(root, addr, vma_paging(vma, own));
-	}
+	paging_protect_range(root, start, end, own,
+			     vma_paging(vma, vma->flags & MAP_SHARED && !vma->ops));
+	for (; large < end; large = paging_next_large(root, large + PAGING_LARGE_BYTES, end))
+		paging_protect_large(root, large, own);
 	paging_flush_others(root, start, end);
 }
 

@@ -376,6 +376,22 @@ int64_t paging_copy(uint64_t root, uint64_t to, uint64_t start, uint64_t end, bo
 	return copied;
 }
 
+void paging_protect_range(uint64_t root, uint64_t start, uint64_t end, unsigned writable,
+			  unsigned other)
+{
+	uint64_t bits[] = {pte_bits(other), pte_bits(writable)};
+	struct run run;
+
+	for (; next_run(root, start, end, &run); start = run_end(&run))
+		for (unsigned i = run.from; i < run.to; i = pte_next(run.table, i + 1, run.to)) {
+			uint64_t entry = run.table[i];
+
+			run.table[i] = (entry & (PTE_ADDRESS | PTE_ACCESSED | PTE_DIRTY)) |
+				       bits[(entry & PTE_WRITE) != 0];
+			flush(root, run.virt + (i - run.from) * PTE_PAGE);
+		}
+}
+
 uint64_t paging_part(uint64_t root, uint64_t start, uint64_t end)
 {
 	for (unsigned runs = 0; runs < PART_RUNS; runs++) {

@@ -110,6 +110,15 @@ static void touch(void *argument)
 	*page += 4096;
 }
 
+#define PROTECTED 400 /* pages */
+
+/* Makes pages that were written read-only, and writable again. */
+static void protect(void *argument)
+{
+	call(SYS_mprotect, (long)argument, PROTECTED * 4096, PROT_READ);
+	call(SYS_mprotect, (long)argument, PROTECTED * 4096, PROT_READ | PROT_WRITE);
+}
+
 int main(void)
 {
 	const size_t many = 400 * 4096;
@@ -133,5 +142,7 @@ int main(void)
 	bound(least_of(touch, &page), 540, "the first write to an anonymous page");
 	memset(pages, 1, many);
 	bound(least_of(fork_exit_wait, NULL), PAGES_MAX, "fork, exit and wait with 400 pages more");
+	memset(pages, 1, many);
+	bound(least_of(protect, pages) / PROTECTED, 100, "mprotect twice, each page");
 	return tap_end();
 }
