@@ -11,6 +11,7 @@
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"
+#include "kernel/fs/regular.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/sched.h"
@@ -25,6 +26,7 @@ typedef long transfer_fn(struct file *file, uint64_t buffer, size_t bytes, uint6
 static __attribute__((noinline)) long in_pieces(transfer_fn *move, struct file *file,
 						uint64_t buffer, size_t bytes, uint64_t *offset)
 {
+	struct append append = {.link = {&append.link, &append.link}};
 	size_t done = 0, piece;
 	long moved;
 
@@ -32,17 +34,20 @@ static __attribute__((noinline)) long in_pieces(transfer_fn *move, struct file *
 		piece = bytes - done < AT_ONCE ? bytes - done : AT_ONCE;
 		moved = move(file, buffer + done, piece, offset);
 		if (moved < 0)
-			return done ? (long)done : moved;
+			break;
+		if (!done && move == file->ops->write)
+			append_begin(&append, file);
 		done += (size_t)moved;
 	} while ((size_t)moved == piece && done < bytes && sched_pause());
-	return (long)done;
+	append_end(&append);
+	return done ? (long)done : moved;
 }
 
-/* Transfers in pieces where that is equivalent to one transfer. Appending stays in one piece. */
+/* Transfers in pieces where that is equivalent to one transfer. */
 static inline long move_all(transfer_fn *move, struct file *file, uint64_t buffer, size_t bytes,
 			    uint64_t *offset)
 {
-	if (bytes <= AT_ONCE || !file->ops->in_pieces || file->flags & O_APPEND)
+	if (bytes <= AT_ONCE || !file->ops->in_pieces)
 		return move(file, buffer, bytes, offset);
 	return in_pieces(move, file, buffer, bytes, offset);
 }
@@ -199,7 +204,8 @@ static long transfer_vectors(struct file *file, bool write, const struct iovec *
 {
 	long (*all)(struct file *, const struct iovec *, uint64_t) =
 	    write ? file->ops->writev : file->ops->readv;
-	long done = 0, result;
+	struct append append = {.link = {&append.link, &append.link}};
+	long done = 0, result = 0;
 
 	if (all)
 		return all(file, vectors, count);
@@ -209,14 +215,16 @@ static long transfer_vectors(struct file *file, bool write, const struct iovec *
 		result = transfer(file, write, (uint64_t)vectors[i].iov_base, vectors[i].iov_len,
 				  offset);
 		if (result < 0)
-			return done ? done : result;
-		done += result;
-		if ((uint64_t)result < vectors[i].iov_len)
 			break;
-		if (file->ops->in_pieces && !(file->flags & O_APPEND) && !sched_pause())
+		if (!done && write)
+			append_begin(&append, file);
+		done += result;
+		if ((uint64_t)result < vectors[i].iov_len ||
+		    (file->ops->in_pieces && !sched_pause()))
 			break;
 	}
-	return done;
+	append_end(&append);
+	return done ? done : result;
 }
 
 /* As vectors_at(), at the file's own offset, which is locked if the transfer may sleep. */

@@ -107,15 +107,69 @@ int regular_write_check(struct inode *inode, uint64_t offset, size_t *bytes)
 	return 0;
 }
 
+static struct list appends = {&appends, &appends};
+static struct waitq append_waiters = {{&append_waiters.waiters, &append_waiters.waiters}};
+
+static const struct append *append_to(const struct inode *inode)
+{
+	const struct append *append;
+
+	list_for_each(append, &appends, link)
+		if (append->inode == inode)
+			return append;
+	return NULL;
+}
+
+void append_begin(struct append *append, const struct file *file)
+{
+	if (!(file->flags & O_APPEND) || !file->inode || append_to(file->inode))
+		return;
+	append->inode = file->inode;
+	append->task = current_task();
+	list_add_tail(&appends, &append->link);
+}
+
+void append_end(struct append *append)
+{
+	if (list_empty(&append->link))
+		return;
+	list_remove(&append->link);
+	waitq_wake(&append_waiters);
+}
+
+static __attribute__((noinline)) int append_wait(const struct inode *inode)
+{
+	struct waiter waiter;
+	int err = 0;
+
+	waitq_add(&append_waiters, &waiter);
+	while (append_to(inode) && !err)
+		err = waitq_sleep_killable();
+	waitq_remove(&waiter);
+	return err;
+}
+
+/* Sets *offset to the end of the file, except in the current task's append. */
+static int append_place(const struct inode *inode, uint64_t *offset)
+{
+	const struct append *other = append_to(inode);
+	int err = 0;
+
+	if (other && other->task == current_task())
+		return 0;
+	if (other)
+		err = append_wait(inode);
+	*offset = inode->size;
+	return err;
+}
+
 static long regular_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
 	struct inode *inode = file->inode;
-	long done;
+	long done = file->flags & O_APPEND ? append_place(inode, offset) : 0;
 
-	if (file->flags & O_APPEND)
-		*offset = inode->size;
-	if (!bytes)
-		return 0;
+	if (done || !bytes)
+		return done;
 	done = regular_write_check(inode, *offset, &bytes);
 	if (done)
 		return done;

@@ -9,6 +9,7 @@
 
 struct dirent;
 struct inode;
+struct task;
 
 /* Opens the inode by `name` (NULL: its last one): *file has one reference. Returns 0 or a negative
  * errno. */
@@ -22,6 +23,17 @@ int file_size_permitted(uint64_t size);
 /* Before a write to a regular file at `offset`: reduces *bytes to the size limits. Returns 0 or a
  * negative errno. */
 int regular_write_check(struct inode *inode, uint64_t offset, size_t *bytes);
+
+/* An O_APPEND write that pauses: other such writes to the file wait for its end. */
+struct append {
+	struct list link; /* empty: not begun */
+	const struct inode *inode;
+	const struct task *task;
+};
+/* The current task's write goes on behind what it has written; append_end() lets others continue.
+ * Both do nothing for a file without O_APPEND, and inside another pair. */
+void append_begin(struct append *append, const struct file *file);
+void append_end(struct append *append);
 
 /* Makes memory that processes share (MAP_SHARED without a file): an unnamed file of `bytes` zeros;
  * NULL: no memory. */

@@ -60,6 +60,12 @@ static void call_write(void)
 	check(write(a_file, file_buffer, FILE_BYTES));
 }
 
+static void prepare_append(void)
+{
+	prepare_buffer();
+	check(fcntl(a_file, F_SETFL, O_APPEND));
+}
+
 static void call_writev(void)
 {
 	static struct iovec parts[1024];
@@ -377,6 +383,7 @@ static void call_semop(void)
 
 static const struct latency_case file_cases[] = {
     {"write() of 16 MiB", prepare_buffer, call_write},
+    {"write() of 16 MiB behind a file's end", prepare_append, call_write},
     {"writev() and preadv() of 1,024 parts", prepare_buffer, call_writev},
     {"read() of 16 MiB", prepare_file, call_read},
     {"read() of a hole of 16 MiB", prepare_buffer, call_read_hole},

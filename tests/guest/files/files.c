@@ -237,6 +237,43 @@ static void test_devices(void)
 	close(fd);
 }
 
+#define APPENDED (16ul << 20) /* bytes, more than fit into a turn */
+
+/* A process of its own that appends bytes of one value to the file, in one call. */
+static pid_t append_bytes(const char *path, char value)
+{
+	pid_t pid = fork();
+	char *bytes;
+	int fd;
+
+	if (pid)
+		return pid;
+	fd = open(path, O_WRONLY | O_APPEND);
+	bytes = mmap(NULL, APPENDED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memset(bytes, value, APPENDED);
+	_exit(write(fd, bytes, APPENDED) != APPENDED);
+}
+
+/* Long appends pause, but the bytes of each stay together. */
+static void test_appends(void)
+{
+	int fd = open("appended", O_CREAT | O_RDWR, 0600), changes = 0, statuses = 0, status;
+	pid_t first = append_bytes("appended", 'a'), second = append_bytes("appended", 'b');
+	const char *bytes;
+
+	waitpid(first, &status, 0);
+	statuses |= status;
+	waitpid(second, &status, 0);
+	is(statuses | status, 0, "two processes append at the same time");
+	bytes = mmap(NULL, 2 * APPENDED, PROT_READ, MAP_SHARED, fd, 0);
+	for (unsigned long at = 4096; at < 2 * APPENDED; at += 4096)
+		changes += bytes[at] != bytes[at - 4096];
+	is(changes, 1, "each process's bytes are together");
+	munmap((void *)bytes, 2 * APPENDED);
+	close(fd);
+	unlink("appended");
+}
+
 int main(void)
 {
 	char cwd[64] = "";
@@ -246,6 +283,7 @@ int main(void)
 	is(chdir(directory), 0, "chdir");
 	is(getcwd(cwd, sizeof(cwd)) && strcmp(cwd, directory) == 0, 1, "getcwd tells it");
 	test_contents();
+	test_appends();
 	test_offsets();
 	test_mapping();
 	test_tree();
