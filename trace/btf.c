@@ -10,6 +10,7 @@
 #include "kernel/base/text.h"
 #include "kernel/fs/synthetic.h"
 #include "kernel/mem/memory.h"
+#include "kernel/task/membership/namespaces.h"
 #include "kernel/task/task.h"
 #include "trace/base/event.h"
 #include "trace/btf.h"
@@ -197,14 +198,28 @@ static void add_sample(uint32_t registers)
 	add_member("addr", word, bytes + 8);
 }
 
+/* The mount namespace of a task: returns the type of a pointer to its struct nsproxy. */
+static uint32_t add_namespaces(void)
+{
+	uint32_t common = add_type("ns_common", BTF_KIND_STRUCT, 1, sizeof(uint32_t)), mount;
+
+	add_member("inum", find_type("unsigned int"), 0);
+	mount = add_type("mnt_namespace", BTF_KIND_STRUCT, 1, sizeof(struct mount_namespace));
+	add_member("ns", common, offsetof(struct mount_namespace, number));
+	mount = add_type(NULL, BTF_KIND_PTR, 0, mount);
+	common = add_type("nsproxy", BTF_KIND_STRUCT, 1, sizeof(struct common_namespaces));
+	add_member("mnt_ns", mount, offsetof(struct common_namespaces, mount));
+	return add_type(NULL, BTF_KIND_PTR, 0, common);
+}
+
 /* The task fields that Linux also has, at their offsets here. Returns the type of a pointer to it.
  */
 static uint32_t add_task(void)
 {
 	uint32_t comm = add_array(find_type("char"), find_type("unsigned int"), 16),
-		 pointer = btf.nr + 2;
+		 namespaces = add_namespaces(), pointer = btf.nr + 2;
 
-	add_type("task_struct", BTF_KIND_STRUCT, 8, sizeof(struct task));
+	add_type("task_struct", BTF_KIND_STRUCT, 9, sizeof(struct task));
 	add_member("__state", find_type("unsigned int"), offsetof(struct task, state));
 	add_member("flags", find_type("unsigned int"), offsetof(struct task, flags));
 	add_member("exit_code", find_type("int"), offsetof(struct task, exit_status));
@@ -213,6 +228,7 @@ static uint32_t add_task(void)
 	add_member("real_parent", pointer, offsetof(struct task, parent));
 	add_member("comm", comm, offsetof(struct task, comm));
 	add_member("start_time", find_type("u64"), offsetof(struct task, start_ns));
+	add_member("nsproxy", namespaces, offsetof(struct task, namespaces));
 	return add_type(NULL, BTF_KIND_PTR, 0, pointer - 1);
 }
 
@@ -329,6 +345,7 @@ static void add_all(void)
 	task = add_task();
 	for (unsigned i = 0; i < NR_PROTOTYPES; i++)
 		add_prototype(i, task);
+	add_type("bpf_ringbuf", BTF_KIND_STRUCT, 0, 8); /* shows that there are ring buffers */
 	header = add_header();
 	for (unsigned i = 0; i < NR_POINTS; i++)
 		add_event(&trace_points[i], header);

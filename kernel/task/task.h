@@ -55,6 +55,8 @@ struct task {
 	struct process *process;  /* state shared by the threads of a process */
 	struct cgroup *cgroup_v1; /* as process->cgroup, of version 1: each thread's own */
 	struct uts *uts;          /* UTS namespace, referenced; NULL: the initial one */
+	/* the namespaces of which there is one, for BPF programs */
+	const struct common_namespaces *namespaces;
 	uint32_t refs;
 	uint32_t flags;       /* TASK_KTHREAD or 0, for BPF programs */
 	bool kernel_thread;   /* runs in ring 0 only (idle) */

@@ -13,6 +13,9 @@
 static struct uts first = {
     .refs = 1, .number = NAMESPACE_UTS_FIRST, .node = SYSTEM_NODE, .domain = "(none)"};
 
+static const struct mount_namespace mount_namespace = {0xf0000001u};
+const struct common_namespaces common_namespaces = {&mount_namespace};
+
 /* Numbers of new namespaces: after the initial ones of Linux, to the end of its range. */
 static uint32_t last_number = 0xf0000001u;
 

@@ -33,6 +33,15 @@ static const struct namespace namespaces[NR_ALL_NAMESPACES] = {
 struct file;
 struct task;
 
+/* Namespaces of all tasks, as BPF programs find them: trace/btf.c. */
+struct mount_namespace {
+	uint32_t number;
+};
+struct common_namespaces {
+	const struct mount_namespace *mount;
+};
+extern const struct common_namespaces common_namespaces;
+
 #define UTS_NAME_SIZE 65 /* with its NUL: of a field of struct new_utsname */
 
 /* A UTS namespace. */

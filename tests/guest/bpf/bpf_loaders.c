@@ -132,13 +132,18 @@ static long load_by_type(const struct bpf_insn *insns, uint32_t nr, uint32_t typ
 static void points_by_type(void)
 {
 	uint32_t type = type_number("btf_trace_sched_switch", BTF_KIND_TYPEDEF, NULL, NULL),
-		 tgid = 0;
+		 tgid = 0, namespaces = 0, mount, number;
 	int counts = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0), link;
 	union bpf_attr attr;
 	uint64_t before;
 
 	type_number("task_struct", BTF_KIND_STRUCT, "tgid", &tgid);
 	ok(type && tgid, "types have sched_switch, and tasks with a tgid");
+	ok(type_number("task_struct", BTF_KIND_STRUCT, "nsproxy", &namespaces) && namespaces &&
+	       type_number("nsproxy", BTF_KIND_STRUCT, "mnt_ns", &mount) &&
+	       type_number("mnt_namespace", BTF_KIND_STRUCT, "ns", &number),
+	   "types have a task's mount namespace");
+	ok(type_number("bpf_ringbuf", BTF_KIND_STRUCT, NULL, NULL), "types show ring buffers");
 	const struct bpf_insn insns[] = {LOAD(BPF_DW, R1, R1, 8),
 					 LOAD(BPF_W, R1, R1, (int16_t)tgid),
 					 JUMPI(BPF_JNE, R1, getpid(), 4),
