@@ -2,6 +2,7 @@
 /* The list of steps from the first C instruction to the first program. */
 #include "api/bpf/init.h"
 #include "api/perf/perf.h"
+#include "api/process/core_file.h"
 #include "arch/x86/apic/acpi.h"
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/apic/ioapic.h"
@@ -100,6 +101,7 @@ void kernel_main(void)
 	trace_init();      /* trace events */
 	bpf_init();        /* programs */
 	limits_init();     /* /proc/sys/kernel/perf_event_* */
+	core_init();       /* core files of programs that fail */
 
 	/* The file tree. */
 	inodes_init();  /* its root */

@@ -24,7 +24,10 @@
 #define NT_PRSTATUS   1
 #define NT_PRFPREG    2
 #define NT_PRPSINFO   3
+#define NT_AUXV       6
 #define NT_X86_XSTATE 0x202
+#define NT_FILE       0x46494c45
+#define NT_SIGINFO    0x53494749
 
 #define PF_X 0x1
 #define PF_W 0x2

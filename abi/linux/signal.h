@@ -11,6 +11,7 @@
 
 #define CLD_EXITED    1
 #define CLD_KILLED    2
+#define CLD_DUMPED    3
 #define CLD_TRAPPED   4
 #define CLD_STOPPED   5
 #define CLD_CONTINUED 6

@@ -20,6 +20,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/signal/signal.h"
+#include "kernel/task/pids.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 
@@ -139,11 +140,13 @@ long sys_pipe(uint64_t ends)
 	return sys_pipe2(ends, 0);
 }
 
-/* F_SETOWN: sets the task or group that gets SIGIO. */
+/* F_SETOWN: sets the task or group that gets SIGIO; 0: none. */
 static long set_owner(struct file *file, int32_t type, int32_t pid)
 {
 	if (pid == INT32_MIN)
 		return -EINVAL;
+	if (pid && !pid_in_use(pid < 0 ? -pid : pid))
+		return -ESRCH;
 	file->owner_type = type;
 	file->owner = pid;
 	file->owner_uid = current_task()->cred.uid.real;

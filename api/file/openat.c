@@ -97,6 +97,19 @@ static int create(const struct user_path *user, const struct how *how, struct in
 	return err;
 }
 
+int file_make(const char *path, uint32_t mode, struct inode **inode)
+{
+	const struct user_path user = {.path = (char *)path};
+	const struct how how = {.flags = O_CREAT | O_EXCL, .mode = mode};
+	struct dirent *name;
+	bool made;
+	int err = create(&user, &how, inode, &name, &made);
+
+	if (!err)
+		name_put(name);
+	return err;
+}
+
 /* Returns the MAY_* accesses that the access mode needs. */
 static unsigned ways_of(uint32_t flags)
 {

@@ -31,6 +31,10 @@ int user_parent(uint64_t dirfd, uint64_t path, struct path_end *end);
 /* Adds an entry for the inode at the path's end, with a reference of its own; a new inode gets the
  * caller's owner: 0, -EEXIST or another negative errno. */
 int entry_add(const struct path_end *end, struct inode *inode, bool is_new);
+/* Makes a file at a path of the kernel's own, with the mode and the caller's owner: *inode has one
+ * reference; and removes one. Return 0 or a negative errno (-EEXIST). */
+int file_make(const char *path, uint32_t mode, struct inode **inode);
+int file_remove(const char *path);
 /* Returns a new file's mode, masked by the current task's umask. */
 uint32_t mode_masked(uint64_t mode);
 

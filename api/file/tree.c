@@ -225,6 +225,18 @@ static int remove_entry(const struct path_end *end, bool dir)
 	return 0;
 }
 
+int file_remove(const char *path)
+{
+	struct path_end end;
+	int err = path_parent(NULL, path, 0, &end);
+
+	if (err)
+		return err;
+	err = remove_entry(&end, 0);
+	path_end_put(&end);
+	return err;
+}
+
 long sys_unlinkat(uint64_t dirfd, uint64_t path, uint64_t flags)
 {
 	struct path_end end;

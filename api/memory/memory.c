@@ -147,6 +147,10 @@ long sys_madvise(uint64_t addr, uint64_t length, uint64_t advice)
 	case MADV_WIPEONFORK:
 	case MADV_KEEPONFORK:
 		return set_wiping(addr, length, advice == MADV_WIPEONFORK);
+	case MADV_DONTDUMP:
+		return vm_set_flags(addr, length, VMA_DONTDUMP, 0);
+	case MADV_DODUMP:
+		return vm_set_flags(addr, length, 0, VMA_DONTDUMP);
 	case MADV_WILLNEED:
 	case MADV_POPULATE_READ:
 	case MADV_POPULATE_WRITE:
@@ -159,8 +163,6 @@ long sys_madvise(uint64_t addr, uint64_t length, uint64_t advice)
 	case MADV_SEQUENTIAL:
 	case MADV_MERGEABLE:
 	case MADV_UNMERGEABLE:
-	case MADV_DONTDUMP:
-	case MADV_DODUMP:
 	case MADV_COLD:
 	case MADV_PAGEOUT:
 		return vm_is_mapped(current_task()->mm, addr, length) ? 0 : -ENOMEM;

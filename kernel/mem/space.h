@@ -47,6 +47,7 @@ struct vma {
 /* Bits in addition to MAP_SHARED and MAP_PRIVATE. */
 #define VMA_LOCKED   0x00002000u /* as MAP_LOCKED: kernel/vm/lock.h */
 #define VMA_DONTCOPY 0x01000000u /* not inherited by fork, as Linux's VM_DONTCOPY */
+#define VMA_DONTDUMP 0x00040000u /* not in core files: MADV_DONTDUMP */
 #define VMA_GIANT    0x00080000u /* VMA_HUGE, of 1 GiB */
 #define VMA_NO_THP   0x00100000u /* MADV_NOHUGEPAGE */
 #define VMA_THP      0x00200000u /* MADV_HUGEPAGE: kernel/vm/thp.h */

@@ -68,14 +68,19 @@ void task_unlink(struct task *task)
 	account_give(task->charged_uid, ACCOUNT_TASKS, 1);
 }
 
+int status_code(int status)
+{
+	if (!(status & 0x7f))
+		return CLD_EXITED;
+	return status & WAIT_CORE ? CLD_DUMPED : CLD_KILLED;
+}
+
 static void notify_death(struct process *process)
 {
-	int status = process->leader->exit_status;
+	int status = process->leader->exit_status, code = status_code(status);
 
-	if (status & 0x7f)
-		process_notify_parent(process, CLD_KILLED, status & 0x7f);
-	else
-		process_notify_parent(process, CLD_EXITED, status >> 8 & 0xff);
+	process_notify_parent(process, code,
+			      code == CLD_EXITED ? status >> 8 & 0xff : status & 0x7f);
 }
 
 /* Sends the parent-death signals to the threads of a child. */
@@ -281,18 +286,23 @@ void task_exit(int status)
 	sched_exit();
 }
 
-void process_exit(int status)
+void process_ends(int status)
 {
 	struct process *process = current_task()->process;
 
-	if (!process->exiting || process->survivor) {
-		process->exiting = true;
-		process->survivor = NULL;
-		process->exit_status = status;
-		tracees_release(process);
-		process_poke(process);
-	}
-	task_exit(process->exit_status);
+	if (process->exiting && !process->survivor)
+		return;
+	process->exiting = true;
+	process->survivor = NULL;
+	process->exit_status = status;
+	tracees_release(process);
+	process_poke(process);
+}
+
+void process_exit(int status)
+{
+	process_ends(status);
+	task_exit(current_task()->process->exit_status);
 }
 
 /* The thread takes over the leader's role and pid; the old leader becomes a zombie without a

@@ -100,6 +100,7 @@ static struct task *task_new(void (*first)(void))
 	task->start_ns = clock_ns();
 	task->cpu = task->last_cpu = this_cpu_read(id);
 	task->affinity = sched_usual();
+	task->namespaces = &common_namespaces;
 	list_init(&task->task_link);
 	list_init(&task->children);
 	list_init(&task->zombies);

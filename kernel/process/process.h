@@ -26,8 +26,16 @@ struct task *task_first(void (*first)(void));
 /* Ends the thread, and with the last one the process. `status` as wait4 reports it: code << 8, or a
  * signal number. */
 _Noreturn void task_exit(int status);
+/* Lets the process's other threads end, and gives it this status unless it ends already. */
+void process_ends(int status);
 /* Ends the whole process. */
 _Noreturn void process_exit(int status);
+
+/* In a status beside a signal's number: the process left a core file. */
+#define WAIT_CORE 0x80
+
+/* Returns how a process with the status ended: CLD_*. */
+int status_code(int status);
 /* execve: ends all other threads and becomes the leader. Returns 0 or -EINTR. */
 int process_become_single(void);
 

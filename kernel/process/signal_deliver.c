@@ -125,6 +125,18 @@ static uint64_t fault_address(const siginfo_t *info)
 									: FIRST_NO_ADDRESS;
 }
 
+/* Ends the process by the signal; `core`: with a core file, if it may have one. */
+static _Noreturn void end_by(const struct frame *frame, const siginfo_t *info, bool core)
+{
+	struct process *process = current_task()->process;
+
+	if (process == first_task()->process)
+		first_falls(frame->rip, fault_address(info));
+	if (core && signal_calls.dump(info))
+		process->exit_status |= WAIT_CORE;
+	process_exit(info->si_signo);
+}
+
 /* Handles one signal; returns true if a handler was set up. */
 static bool deliver(struct frame *frame, const siginfo_t *info)
 {
@@ -144,10 +156,9 @@ static bool deliver(struct frame *frame, const siginfo_t *info)
 		signal_deliver_stop(task->process, info->si_signo);
 		break;
 	case ACTION_TERMINATE:
+		end_by(frame, info, false);
 	case ACTION_CORE:
-		if (task->process == first_task()->process)
-			first_falls(frame->rip, fault_address(info));
-		process_exit(info->si_signo);
+		end_by(frame, info, true);
 	}
 	return false;
 }

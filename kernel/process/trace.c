@@ -275,8 +275,7 @@ void trace_zombie(struct task *task)
 {
 	struct tracee *trace = task->trace;
 	struct process *process = trace->tracer->process;
-	siginfo_t info = {.si_signo = SIGCHLD,
-			  .si_code = task->exit_status & 0x7f ? CLD_KILLED : CLD_EXITED};
+	siginfo_t info = {.si_signo = SIGCHLD, .si_code = status_code(task->exit_status)};
 
 	list_remove(&trace->link);
 	list_add_tail(&trace->tracer->trace_news, &trace->link);

@@ -57,8 +57,7 @@ static bool try_child(struct wait_request *request, struct task *child)
 
 	if (request->options & WEXITED && !process->live && child->state == TASK_ZOMBIE &&
 	    (own || !is_traced(child))) {
-		answer(request, child, child->exit_status & 0x7f ? CLD_KILLED : CLD_EXITED,
-		       child->exit_status);
+		answer(request, child, status_code(child->exit_status), child->exit_status);
 		if (!keep)
 			reap(current_task()->process, child);
 		return true;
@@ -104,8 +103,7 @@ static bool try_tracee(struct wait_request *request, struct task *task)
 	    (leader && process->live) ||
 	    (leader && task->parent == current_task()->process->leader))
 		return false;
-	answer(request, task, task->exit_status & 0x7f ? CLD_KILLED : CLD_EXITED,
-	       task->exit_status);
+	answer(request, task, status_code(task->exit_status), task->exit_status);
 	if (!keep) {
 		trace_reaped(task);
 		process_untraced_zombie(task);

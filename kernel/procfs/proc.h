@@ -39,6 +39,8 @@ void proc_huge_init(void);
 void proc_add_huge(struct text *out);
 /* Adds /sys/firmware/dmi/tables where firmware left any. Context: start. */
 void proc_firmware_init(void);
+/* Adds the directory `power` of the device with this path in /sys. Context: start. */
+void proc_add_power(const char *device);
 /* Adds a mask of processors in hexadecimal words, and the end of the line. Context: task. */
 void proc_add_processor_mask(struct text *out, const struct cpu_mask *mask);
 /* /proc/cpuinfo. */

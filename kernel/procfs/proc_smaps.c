@@ -170,6 +170,7 @@ static void add_flags(struct text *out, const struct vma *vma)
 	    {"ac", writable && !shared && !vma->ops},
 	    {"ht", vma->flags & VMA_HUGE},
 	    {"wf", vma->flags & VMA_WIPE},
+	    {"dd", vma->flags & (VMA_DONTDUMP | VMA_VVAR)},
 	    {"sd", true},
 	    {"hg", vma->flags & VMA_THP},
 	    {"nh", vma->flags & VMA_NO_THP},

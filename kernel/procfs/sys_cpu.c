@@ -169,12 +169,35 @@ static void add_cache(unsigned cpu, unsigned index)
 	synthetic_add_all(path, caches, COUNT(caches), cpu | (uint64_t)index << CACHE_SHIFT);
 }
 
+/* The processor as a device: its bus, its memory node, its power. */
+static void add_device(unsigned cpu)
+{
+	char path[96], name[16];
+	struct text text;
+
+	text_init(&text, name, sizeof(name));
+	text_print(&text, "cpu%u", cpu);
+	text_init(&text, path, sizeof(path));
+	text_print(&text, "/sys/bus/cpu/devices/%s", name);
+	synthetic_link(path, "../../../devices/system/cpu/", name);
+	text_init(&text, path, sizeof(path));
+	text_print(&text, DIRECTORY "/%s/subsystem", name);
+	synthetic_link(path, "../../../../bus/", "cpu");
+	text_init(&text, path, sizeof(path));
+	text_print(&text, DIRECTORY "/%s/node0", name);
+	synthetic_link(path, "../../node/", "node0");
+	text_init(&text, path, sizeof(path));
+	text_print(&text, DIRECTORY "/%s", name);
+	proc_add_power(path);
+}
+
 static void add_processor(unsigned cpu)
 {
 	char path[96];
 	struct text text;
 	struct cache cache;
 
+	add_device(cpu);
 	text_init(&text, path, sizeof(path));
 	text_print(&text, DIRECTORY "/cpu%u/topology", cpu);
 	synthetic_add_all(path, topology, COUNT(topology), cpu);
@@ -186,6 +209,7 @@ void proc_processors_init(void)
 {
 	for (unsigned i = 0; i < COUNT(files); i++)
 		synthetic_add(&files[i]);
+	proc_add_power(DIRECTORY);
 	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
 		add_processor(cpu);
 }

@@ -58,6 +58,9 @@ struct signal_calls {
 	/* Sets up a handler: signal_frame_push(). */
 	bool (*push)(struct frame *frame, const struct signal_action *action, const siginfo_t *info,
 		     uint64_t mask);
+	/* Writes the current process's core file, and lets its other threads end; false if it has
+	 * none. NULL before start. */
+	bool (*dump)(const siginfo_t *info);
 };
 extern struct signal_calls signal_calls;
 

@@ -54,6 +54,18 @@ const struct task *task_after(int pid)
 	return found ? task_of(found) : NULL;
 }
 
+bool pid_in_use(int pid)
+{
+	const struct task *task;
+
+	if (look_up(pid))
+		return true;
+	list_for_each(task, &all_tasks, task_link)
+		if (task->process && (task->process->pgid == pid || task->process->sid == pid))
+			return true;
+	return false;
+}
+
 int pid_newest(void)
 {
 	return last_pid;

@@ -3,10 +3,14 @@
 #ifndef KERNEL_PIDS_H
 #define KERNEL_PIDS_H
 
+#include <stdbool.h>
+
 struct task;
 
 /* Returns an unused number. */
 int pid_new(void);
+/* True if the number is a task's, a process group's or a session's. */
+bool pid_in_use(int pid);
 /* Returns the number that was given out last. */
 int pid_newest(void);
 /* Makes the task visible to task_find(); task_hide() hides it. */

@@ -5,6 +5,7 @@
 #include "kernel/base/text.h"
 #include "kernel/fs/cpu_list.h"
 #include "kernel/fs/synthetic.h"
+#include "kernel/procfs/proc.h"
 #include "pmu/core/core.h"
 #include "pmu/core/sysfs.h"
 
@@ -101,11 +102,22 @@ static void add_to_bus(const char *name)
 	synthetic_link(path, "../../bus/", "event_source");
 }
 
+static void add_power(const char *pmu)
+{
+	char path[PATH_LONGEST];
+	struct text text;
+
+	text_init(&text, path, sizeof(path));
+	text_print(&text, "/sys/devices/%s", pmu);
+	proc_add_power(path);
+}
+
 void sysfs_add_pmu(const char *name, uint32_t type)
 {
 	sysfs_add_file(name, "type", &sysfs_number_file, type);
 	sysfs_add_file(name, "perf_event_mux_interval_ms", &interval_file, type);
 	sysfs_add_file(name, "uevent", &empty_file, 0);
+	add_power(name);
 	add_to_bus(name);
 }
 

@@ -73,6 +73,19 @@ has "$scratch/stdout" '^Old value = 0' "gdb: tells what it was"
 has "$scratch/stdout" '^New value = 1' "gdb: and what it is"
 has "$scratch/stdout" 'exited normally' "gdb: the program runs to its end"
 
+# A core file of the image, in the host's gdb.
+cat >"$scratch/fails.c" <<'X'
+int main(void) { volatile int value = 4242; *(volatile int *)8 = value; }
+X
+gcc -O0 -g -static -o "$scratch/fails" "$scratch/fails.c"
+(cd "$scratch" && "$BAREPMU" run --pmu none --add /usr/bin/busybox:/bin/sh --add fails:/fails -- /bin/sh -c \
+	'ulimit -c unlimited; cd /out; /fails; echo "status $?"' >stdout 2>stderr)
+has "$scratch/stdout" '^status 139$' "a core file: the program's status"
+gdb -nx -batch -ex 'print value' -ex 'print $_siginfo._sifields._sigfault.si_addr' "$scratch/fails" \
+	"$scratch/out/core" >"$scratch/stdout" 2>&1
+has "$scratch/stdout" '^.1 = 4242$' "a core file: gdb shows a variable"
+has "$scratch/stdout" '^.2 = .* 0x8$' "a core file: gdb shows the address of the fault"
+
 # The kernel itself, while it runs, by its own file and /proc/kcore.
 barepmu run --pmu none --smp 2 --memory 1024 --add "$BUILD/kernel.elf:/vmlinux" \
 	--add "$BUILD/kernel.debug:/kernel.debug" \

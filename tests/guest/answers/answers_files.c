@@ -328,7 +328,43 @@ static long exclusive_changed_to(void)
 	return raw(epoll_ctl(set, EPOLL_CTL_MOD, fd, &one));
 }
 
+/* Owners of signals. */
+
+static long owner_of(int type, int pid)
+{
+	const struct f_owner_ex owner = {.type = type, .pid = pid};
+	int ends[2];
+
+	return pipe(ends) ? -errno : raw(fcntl(ends[0], F_SETOWN_EX, &owner));
+}
+
+static long owner_absent(void)
+{
+	return owner_of(F_OWNER_TID, 4000000);
+}
+
+static long owner_none(void)
+{
+	return owner_of(F_OWNER_PID, 0);
+}
+
+static long owner_group(void)
+{
+	return owner_of(F_OWNER_PGRP, getpgrp());
+}
+
+static long owner_group_absent(void)
+{
+	int ends[2];
+
+	return pipe(ends) ? -errno : raw(fcntl(ends[0], F_SETOWN, -4000000));
+}
+
 static const struct answer cases[] = {
+    CASE("F_SETOWN_EX: a thread that is not there", owner_absent, -ESRCH),
+    CASE("F_SETOWN_EX: none", owner_none, 0),
+    CASE("F_SETOWN_EX: a group", owner_group, 0),
+    CASE("F_SETOWN: a group that is not there", owner_group_absent, -ESRCH),
     CASE("O_PATH: accept", path_accept, -EBADF),
     CASE("O_PATH: epoll_ctl", path_epoll, -EBADF),
     CASE("O_PATH: fgetxattr", path_fgetxattr, -EBADF),

@@ -165,7 +165,50 @@ static long build_id(void)
 	return -1;
 }
 
+static long core_pattern(void)
+{
+	return begins("/proc/sys/kernel/core_pattern", "core\n");
+}
+
+#define EVENTS "/sys/bus/event_source/devices/software"
+
+static long power_status(void)
+{
+	return begins(EVENTS "/power/runtime_status", "unsupported\n");
+}
+
+static long power_control(void)
+{
+	return begins("/sys/devices/system/cpu/cpu0/power/control", "auto\n");
+}
+
+/* Returns whether the link's target ends so, or a negative errno. */
+static long leads_to(const char *path, const char *end)
+{
+	char target[256] = "";
+	long length = raw(readlink(path, target, sizeof(target) - 1));
+
+	return length < 0
+		   ? length
+		   : (size_t)length > strlen(end) && !strcmp(target + length - strlen(end), end);
+}
+
+static long processor_bus(void)
+{
+	return leads_to("/sys/devices/system/cpu/cpu0/subsystem", "/bus/cpu");
+}
+
+static long bus_processor(void)
+{
+	return leads_to("/sys/bus/cpu/devices/cpu0", "/devices/system/cpu/cpu0");
+}
+
 static const struct answer cases[] = {
+    CASE("core_pattern", core_pattern, 1),
+    CASE("power/runtime_status of a source of events", power_status, 1),
+    CASE("power/control of a processor", power_control, 1),
+    CASE("a processor's subsystem", processor_bus, 1),
+    CASE("the bus of processors", bus_processor, 1),
     CASE("/sys/kernel/notes: the kernel's build id", build_id, 20),
     CASE("/proc/self/fdinfo: position", info_position, 1),
     CASE("/proc/self/fdinfo: flags", info_flags, 1),

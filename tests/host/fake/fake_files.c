@@ -9,6 +9,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/fs/ramfile.h"
 #include "kernel/fs/synthetic.h"
+#include "kernel/procfs/proc.h"
 
 #define MOST_FILES 128
 
@@ -38,6 +39,12 @@ void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t i
 	strcpy(files[nr_files].path, path);
 	files[nr_files].file = file;
 	files[nr_files++].id = id;
+}
+
+/* Nothing reads the state of power. */
+void proc_add_power(const char *device)
+{
+	(void)device;
 }
 
 /* Links are not followed. */
