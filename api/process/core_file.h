@@ -19,8 +19,8 @@ struct core_file {
 
 /* Appends bytes. After a failure it does nothing. */
 void core_put(struct core_file *core, const void *bytes, uint64_t count);
-/* Appends the notes: registers of each thread, the current one's first, what ended the process, its
- * auxiliary vector and its mapped files. */
+/* Appends the notes: registers of each thread, the current one's first, the signal that ended the
+ * process, its auxiliary vector and its mapped files. */
 void core_put_notes(struct core_file *core, const siginfo_t *info);
 
 /* Lets signals whose default action is a core file write one. Context: start. */

@@ -30,8 +30,8 @@ struct append {
 	const struct inode *inode;
 	const struct task *task;
 };
-/* The current task's write goes on behind what it has written; append_end() lets others continue.
- * Both do nothing for a file without O_APPEND, and inside another pair. */
+/* Other appends to the file wait until append_end(), and the current task's next pieces follow its
+ * last one. Both do nothing for a file without O_APPEND, and inside another pair. */
 void append_begin(struct append *append, const struct file *file);
 void append_end(struct append *append);
 

@@ -92,8 +92,8 @@ int paging_map_foreign(uint64_t root, uint64_t virt, uint64_t phys, unsigned pro
 bool paging_unmap(uint64_t root, uint64_t virt, struct paging_entry *old);
 /* Changes the rights of a present page; false if there is none. */
 bool paging_protect(uint64_t root, uint64_t virt, unsigned prot);
-/* Changes the rights of the small pages in [start, end): of those that are writable, and of the
- * others. */
+/* Changes the rights of the small pages in [start, end): to `writable` for pages that are writable
+ * now, to `other` for the rest. */
 void paging_protect_range(uint64_t root, uint64_t start, uint64_t end, unsigned writable,
 			  unsigned other);
 /* Looks the page up; false if there is none, and outside of the user half. Context: any, NMI

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Core files: when a process leaves one, what its parent learns, and its notes and segments. */
+/* Core files: the conditions for one, the status that the parent reads, notes and segments. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <fcntl.h>
