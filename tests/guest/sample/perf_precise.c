@@ -116,6 +116,22 @@ static void registers(void)
 #define MEM_LOADS_AUX 0x8203 /* must be in the group of such loads where sysfs names it */
 #define LATENCY       30
 
+/* Loads lines of a large area in no order that a prefetcher knows: most are slow. */
+static void load_lines(struct sampler *s)
+{
+	static volatile char lines[65536][64];
+	uint32_t random = 1;
+
+	for (unsigned i = 0; i < 65536; i += 64)
+		lines[i][0] = 1; /* a page of its own */
+	ioctl(s->fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (unsigned i = 0; i < 20000; i++) {
+		random = random * 1664525 + 1013904223;
+		(void)lines[random >> 16][0];
+	}
+	ioctl(s->fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
 /* Samples loads that take so long, in a loop that has some: how many, of which known ones, and slow
  * ones. */
 static void memory(void)
@@ -142,7 +158,7 @@ static void memory(void)
 		leader = perf_try(&aux, 0, -1, -1, 0);
 	}
 	sampler_join(&s, &attr, leader, 8, PROT_READ | PROT_WRITE);
-	sampler_loop(&s, 200000);
+	load_lines(&s);
 	while (perf_next(&s.ring, &record)) {
 		union perf_mem_data_src source = {.val = record.words[2]};
 
