@@ -12,3 +12,8 @@ $(SPEED_PROGRAMS): $B/tests/speed/%: tests/speed/programs/%.c tests/accuracy/pro
 .PHONY: bench-sim
 bench-sim: all $(SPEED_PROGRAMS)
 	tests/speed/bench.sh $B
+
+# Prints how the components that come with the simulator rank on programs.
+.PHONY: bench-ranks
+bench-ranks: all $(SPEED_PROGRAMS)
+	tests/speed/ranks.sh $B

@@ -156,13 +156,14 @@ static void count_last(struct memory *m, enum demand demand, bool missed)
 	}
 }
 
-/* The line hits in the last level; an exclusive one gives it away. */
-static uint8_t take_from_last(struct memory *m, uint32_t index, enum demand demand)
+/* The line hits in the last level; an exclusive one gives it away. A prefetch by a level above uses
+ * a prefetched line as an access does. */
+static uint8_t take_from_last(struct memory *m, uint32_t index)
 {
 	struct shared_cache *shared = m->shared;
 	uint8_t state = 0;
 
-	if (demand != DEMAND_PREFETCH && shared->lines.state[index] & LINE_PREFETCHED) {
+	if (shared->lines.state[index] & LINE_PREFETCHED) {
 		shared->lines.state[index] &= ~LINE_PREFETCHED;
 		if (shared->level == MEM_L3)
 			prefetch_used(m, SIM_L3, false);
@@ -211,7 +212,7 @@ struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, u
 	index = assoc_use(&shared->lines, line);
 	if (index != ASSOC_NONE) {
 		found.latency = last_latency(m, line, now);
-		found.state = take_from_last(m, index, demand);
+		found.state = take_from_last(m, index);
 	} else if (shared->config->inclusion != EXCLUSIVE)
 		shared_fill(m, line, others & LINE_CHANGED);
 	if (others & LINE_CHANGED) {
@@ -269,7 +270,7 @@ static struct found l2_hit(struct memory *m, uint32_t index, uint64_t line, enum
 
 	if (flight->line == line)
 		found.latency = later(found.latency, now, flight->ready);
-	if (demand != DEMAND_PREFETCH && *state & LINE_PREFETCHED) {
+	if (*state & LINE_PREFETCHED) {
 		prefetch_used(m, SIM_L2, found.latency > m->config->l2.latency);
 		*state &= ~LINE_PREFETCHED;
 	}

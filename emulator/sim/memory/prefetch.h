@@ -27,7 +27,7 @@ struct attached {
 /* Lines that prefetchers fetched into a level, by their use. */
 struct prefetch_counts {
 	uint64_t issued;
-	uint64_t useful;  /* accessed later, */
+	uint64_t useful;  /* accessed later, or fetched into a level above; */
 	uint64_t late;    /* of them: the line was still on its way */
 	uint64_t useless; /* evicted before an access */
 };

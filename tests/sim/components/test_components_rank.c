@@ -6,6 +6,7 @@
 #include "tests/sim/components/components_test.h"
 
 #include "emulator/sim/branch/predictor.h"
+#include "emulator/sim/memory/prefetch.h"
 
 /* ---- predictors ---- */
 
@@ -244,8 +245,6 @@ static uint64_t optimum(void)
 
 		while (way < WAYS && cache[set][way].line != sequence[i])
 			way++;
-		if (i && sequence[i] == sequence[i - 1])
-			continue; /* in L1 */
 		for (unsigned w = 0; way == WAYS && w < WAYS; w++)
 			if (cache[set][w].next > cache[set][victim].next)
 				victim = w;
@@ -302,6 +301,25 @@ static void test_policies(void **state)
 	assert_in_range(m[FITS][HAWKEYE], 1, m[FITS][LRU] * 11 / 10);
 }
 
+/* The second run of `opt` misses as often as the optimum, no access more or less. */
+static void test_opt(void **state)
+{
+	line_program *const all[] = {thrash, scan, chance};
+	char directory[] = "/tmp/components.XXXXXX";
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	assert_int_equal(chdir(directory), 0);
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t first = misses("opt:run=1", all[i]);
+
+		assert_int_equal(first, misses("lru", all[i]));
+		assert_int_equal(misses("opt:run=2", all[i]), optimum());
+	}
+	assert_int_equal(unlink("opt-l2-0.lines"), 0);
+	assert_int_equal(rmdir(directory), 0);
+}
+
 /* A set of lines that is used again and again, and after each `used` accesses to it a scan of lines
  * that are used once: `mixed` of Jaleel et al., section 1. Scans of even numbers use it in order.
  */
@@ -347,7 +365,10 @@ static void test_scans(void **state)
 
 /* ---- prefetchers ---- */
 
-/* A walk with a stride of `stride` lines within pages in random order. */
+static struct prefetch_counts l2_prefetches;
+
+/* Returns the loads from memory of a walk with a stride of `stride` lines within pages in random
+ * order; sets l2_prefetches. */
 static uint64_t late_misses(const char *words, unsigned stride)
 {
 	char core[192];
@@ -364,6 +385,7 @@ static uint64_t late_misses(const char *words, unsigned stride)
 			load_line(m, base + line, 0x1000, (page * 64ULL + line) * 300);
 	}
 	result = memory_counts(m)->last_load_misses;
+	l2_prefetches = memory_prefetch_counts(m)[SIM_L2];
 	free_memory(m, shared);
 	return result;
 }
@@ -387,12 +409,23 @@ static void test_prefetchers(void **state)
 		assert_true(late_misses(all[i], 3) < late_misses("rob=224", 3) * 3 / 4);
 }
 
+/* Lines that L1's prefetcher takes from L2 before the program does were useful there. */
+static void test_two_levels(void **state)
+{
+	(void)state;
+	late_misses("l2-prefetch=streamer", 1);
+	assert_true(l2_prefetches.useful > l2_prefetches.issued * 9 / 10);
+	late_misses("l2-prefetch=streamer,l1d-prefetch=stride", 1);
+	assert_true(l2_prefetches.useful > l2_prefetches.issued * 9 / 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_predictors),  cmocka_unit_test(test_perceptron),
-	    cmocka_unit_test(test_policies),    cmocka_unit_test(test_scans),
-	    cmocka_unit_test(test_prefetchers),
+	    cmocka_unit_test(test_predictors), cmocka_unit_test(test_perceptron),
+	    cmocka_unit_test(test_policies),   cmocka_unit_test(test_scans),
+	    cmocka_unit_test(test_opt),        cmocka_unit_test(test_prefetchers),
+	    cmocka_unit_test(test_two_levels),
 	};
 
 	return cmocka_run_group_tests(tests, find_components, NULL);
