@@ -9,16 +9,17 @@
 
 #include <stdint.h>
 
-#define PROFILE_MAGIC   0x544f4f42554d5042 /* "BPMUBOOT" */
-#define PROFILE_VERSION 1
-#define PROFILE_EVENTS  8
-#define PROFILE_IMAGES  4096
-#define PROFILE_NAME    256
-#define PROFILE_TEXT    112
-#define PROFILE_HEADER  8192 /* bytes of an image's start, at most */
-#define PROFILE_CHAIN   128  /* callers of a sample, at most */
-#define PROFILE_CODE    4096 /* bytes of a block, at most */
-#define PROFILE_NONE    UINT32_MAX
+#define PROFILE_MAGIC      0x544f4f42554d5042 /* "BPMUBOOT" */
+#define PROFILE_VERSION    2
+#define PROFILE_PROCESSORS 16
+#define PROFILE_EVENTS     8
+#define PROFILE_IMAGES     4096
+#define PROFILE_NAME       256
+#define PROFILE_TEXT       112
+#define PROFILE_HEADER     8192 /* bytes of an image's start, at most */
+#define PROFILE_CHAIN      128  /* callers of a sample, at most */
+#define PROFILE_CODE       4096 /* bytes of a block, at most */
+#define PROFILE_NONE       UINT32_MAX
 
 /* A guest's mark: nop dword [rax + rax + PROFILE_MARKER + n], n below 256; it does nothing on any
  * processor. */
@@ -144,6 +145,7 @@ struct profile_sample {
 	uint64_t ip, cr3, periods;
 	uint32_t event, block;
 	uint32_t flags, nr;
+	uint32_t processor, unused;
 };
 
 /* A line of text that the guest wrote to a port: 3F8H or 402H. */

@@ -17,9 +17,8 @@
 #include "host/machine/qemu.h"
 #include "host/machine/qemu_file.h"
 
-#define NONE              "none"
-#define TIME_CORE         "core"
-#define TURN_INSTRUCTIONS "5000" /* of a processor, before the next one's */
+#define NONE      "none"
+#define TIME_CORE "core"
 
 /* Prints a text in lines of `columns` columns, each indented by `indent` spaces. */
 static void print_wrapped(const char *text, unsigned indent, size_t columns)
@@ -168,7 +167,7 @@ void core_words(struct words *words, const struct options *options, const char *
 		 format_text("%s%s%s%s%s,%s%s,time=%s,qemu=%s%s", escape(home_file("core.so")),
 			     has_core ? ",core=" : "", has_core ? escape(core) : "",
 			     efficient ? ",efficient=" : "", efficient ? efficient : "",
-			     turns                     ? "turn=" TURN_INSTRUCTIONS
+			     turns                     ? "turn=" CORE_TURN
 			     : options->processors > 1 ? "threads=on"
 						       : "threads=off",
 			     tool_begins(options) ? ",begin=tool" : "",

@@ -7,6 +7,8 @@
 
 #include "host/options.h"
 
+#define CORE_TURN "5000" /* instructions of a processor, before the next one's */
+
 /* Returns `text`; ends the command for an unknown core, and after the list for "help". */
 const char *check_core(const char *text);
 /* Returns the text; dies unless it is a clock of --time. */

@@ -122,8 +122,10 @@ static void check_machine(const struct options *options)
 {
 	bool visor = strcmp(options->pmu, "none") != 0;
 
-	if (options->processors > 1)
-		die(STATUS_OURS, "boot records one processor: without --smp");
+	if (options->processors > 1 && profile_needs_core(&options->profile))
+		die(STATUS_OURS, "of several processors boot samples -e instructions only");
+	if (options->processors > PROFILE_PROCESSORS)
+		die(STATUS_OURS, "boot records at most %d processors", PROFILE_PROCESSORS);
 	if (!strcmp(options->pmu, "host"))
 		die(STATUS_OURS, "boot records what QEMU executes: --pmu none, not host");
 	if (visor && profile_needs_core(&options->profile))
@@ -167,6 +169,8 @@ void profile_words(struct words *words, const struct options *options, const cha
 	add_option(&text, "profile", path);
 	add_option(&text, "qemu", version);
 	add_option(&text, "time", "instructions");
+	if (options->processors > 1)
+		add_option(&text, "turn", CORE_TURN);
 	if (profile_needs_core(request)) {
 		add_option(&text, "own", "on");
 		add_option(&text, "core", core_of(options));

@@ -24,7 +24,8 @@
 #define SEEN            4096
 #define CHECK_EVERY     512 /* samples between two looks for errors */
 
-#define SAMPLE_TYPE (PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CALLCHAIN)
+#define SAMPLE_TYPE \
+	(PERFDATA_SAMPLE_TYPE | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_CPU | PERF_SAMPLE_CALLCHAIN)
 
 struct mapped {
 	const struct unit *unit;
@@ -80,6 +81,7 @@ static void put_sample_id(struct record *record, uint64_t time)
 	put32(record, TASK);
 	put32(record, TASK);
 	put64(record, time);
+	put64(record, 0); /* CPU: any */
 	put64(record, 1); /* IDENTIFIER: the first event */
 }
 
@@ -217,6 +219,8 @@ static void put_sample(struct writer *writer, const struct sample *sample,
 	put32(&record, TASK);
 	put32(&record, thread);
 	put64(&record, time);
+	put32(&record, from->processor);
+	put32(&record, 0);
 	put64(&record, event->period * from->periods);
 	put64(&record, (uint64_t)from->nr + 2);
 	put64(&record, PERF_CONTEXT_USER);

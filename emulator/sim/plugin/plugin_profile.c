@@ -166,7 +166,7 @@ static bool plugin_profile_read(uint64_t address, void *to, size_t bytes)
 		size_t piece = CORE_PAGE_SIZE - address % CORE_PAGE_SIZE;
 		uint64_t physical;
 
-		if (!plugin_physical(0, address, &physical) ||
+		if (!plugin_physical(profile_processor(), address, &physical) ||
 		    !plugin_in_ram(plugin_ram() + physical))
 			return false;
 		piece = piece < bytes ? piece : bytes;
@@ -184,7 +184,7 @@ static bool registers(struct profile_registers *to)
 {
 	struct qemu_registers from;
 
-	if (!qemu_way->all_registers || !qemu_way->all_registers(0, &from))
+	if (!qemu_way->all_registers || !qemu_way->all_registers(profile_processor(), &from))
 		return false;
 	*to = (struct profile_registers){.rax = from.rax,
 					 .rdx = from.rdx,
@@ -230,7 +230,7 @@ bool plugin_profile_setup(void)
 
 static void on_block(unsigned vcpu, void *user)
 {
-	(void)vcpu;
+	profile_switch(vcpu);
 	profile_block(user);
 }
 

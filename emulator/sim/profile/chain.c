@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/boot_profile.h"
+
 #define FRAMES      256
 #define STACKS      1024
 #define NEAR        (1u << 20) /* distance of stack pointers on one stack, bytes */
@@ -29,7 +31,10 @@ struct stack {
 	struct frame frames[FRAMES];
 };
 
-static struct stack *stacks[STACKS], *current;
+/* The stacks of all processors; `current` is the executing processor's, `switched` the others'.
+ */
+static struct stack *stacks[STACKS], *current, *switched[PROFILE_PROCESSORS];
+static unsigned processor;
 static uint64_t now;
 
 static bool is_on(const struct stack *stack, uint64_t sp, uint64_t space)
@@ -39,6 +44,15 @@ static bool is_on(const struct stack *stack, uint64_t sp, uint64_t space)
 	if (stack->space != space || distance >= NEAR)
 		return false;
 	return !(sp >> 63) || sp >> UPPER_SHIFT == stack->last >> UPPER_SHIFT;
+}
+
+/* Whether a processor is on the stack. */
+static bool is_current(const struct stack *stack)
+{
+	for (unsigned i = 0; i < PROFILE_PROCESSORS; i++)
+		if (stack == switched[i] && i != processor)
+			return true;
+	return stack == current;
 }
 
 /* Returns the place of the stack, or that of a free or of the least recently used one. */
@@ -51,7 +65,7 @@ static struct stack **stack_place(uint64_t sp, uint64_t space)
 			return &stacks[i];
 		if (is_on(stacks[i], sp, space))
 			return &stacks[i];
-		if (stacks[i]->used < (*place)->used && stacks[i] != current)
+		if (stacks[i]->used < (*place)->used && !is_current(stacks[i]))
 			place = &stacks[i];
 	}
 	return place;
@@ -132,6 +146,13 @@ void chain_follow(enum chain_step step, uint64_t sp, uint64_t space, uint64_t si
 		push(current, sp, site);
 	current->last = sp;
 	current->used = now;
+}
+
+void chain_switch(unsigned to)
+{
+	switched[processor] = current;
+	current = switched[to];
+	processor = to;
 }
 
 unsigned chain_read(uint64_t *sites, unsigned max)

@@ -19,6 +19,9 @@ enum chain_step {
  * 3, 0 for ring 0. `site` is in the calling or interrupted instruction. */
 void chain_follow(enum chain_step step, uint64_t sp, uint64_t space, uint64_t site);
 
+/* The processor that executes from now on. */
+void chain_switch(unsigned processor);
+
 /* Writes at most `max` sites, the innermost first; returns how many. */
 unsigned chain_read(uint64_t *sites, unsigned max);
 

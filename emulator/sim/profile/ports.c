@@ -87,9 +87,9 @@ static unsigned port_of(const struct spot *spot, const struct profile_registers 
  * block, and a last one writes nothing; later versions make all turns in one. */
 static uint64_t first_written(const struct profile_registers *registers)
 {
-	if (profile.string_known)
-		return profile.string;
-	return registers->rsi - (registers->rsi != profile.registers.rsi);
+	if (profile.here->string_known)
+		return profile.here->string;
+	return registers->rsi - (registers->rsi != profile.here->registers.rsi);
 }
 
 static void take_byte(unsigned port, uint8_t byte)
@@ -105,8 +105,8 @@ void profile_string(void)
 {
 	struct profile_registers registers;
 
-	profile.string_known = profile.machine.registers(&registers);
-	profile.string = registers.rsi;
+	profile.here->string_known = profile.machine.registers(&registers);
+	profile.here->string = registers.rsi;
 }
 
 /* OUTS has moved RSI behind the last byte (the direction flag is clear in all known code). */
@@ -115,7 +115,7 @@ static void take_string(unsigned port, const struct profile_registers *registers
 	uint64_t at = first_written(registers);
 	uint8_t byte;
 
-	profile.string_known = false;
+	profile.here->string_known = false;
 	while (at < registers->rsi && profile.machine.read(at++, &byte, 1))
 		take_byte(port, byte);
 }
@@ -131,7 +131,7 @@ void profile_port(const struct spot *spot, const struct profile_registers *regis
 	/* QEMU 10 ends at its next look at requests: a few instructions follow, not always as many.
 	 */
 	if (spot->port == PORT_OUT && port == DEBUG_EXIT_PORT) {
-		profile.running = NULL; /* is counted already */
+		profile.here->running = NULL; /* is counted already */
 		profile_end();
 	}
 }

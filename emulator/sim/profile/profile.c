@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Follows one processor block by block: counts, samples, slices of time. */
+/* Follows processors block by block: counts, samples, slices of time. */
 #include "emulator/sim/profile/profile.h"
 
 #include <errno.h>
@@ -18,11 +18,25 @@
 #define SLICE_LENGTH 20000000 /* instructions, at most */
 #define BOOT_SECTOR  0x7c00
 
-struct profile profile = {.new_image = PROFILE_NONE, .post = UINT64_MAX};
+struct profile profile = {
+    .new_image = PROFILE_NONE, .post = UINT64_MAX, .here = &profile.processors[0]};
 
 bool profile_wants_core(void)
 {
 	return profile.machine.cycles;
+}
+
+unsigned profile_processor(void)
+{
+	return (unsigned)(profile.here - profile.processors);
+}
+
+void profile_switch(unsigned processor)
+{
+	if (processor >= PROFILE_PROCESSORS || processor == profile_processor())
+		return;
+	profile.here = &profile.processors[processor];
+	chain_switch(processor);
 }
 
 uint64_t profile_instructions(void)
@@ -185,19 +199,20 @@ static void begin_block(struct spot *spot)
 void profile_sample(unsigned event, uint64_t ip, uint64_t periods)
 {
 	uint64_t chain[PROFILE_CHAIN];
-	struct profile_sample sample = {.when = profile_now(),
-					.ip = ip,
-					.cr3 = profile.known ? profile.registers.cr3 : 0,
-					.periods = periods,
-					.event = event,
-					.block =
-					    profile.running ? profile.running->id : PROFILE_NONE};
+	struct profile_sample sample = {
+	    .when = profile_now(),
+	    .ip = ip,
+	    .cr3 = profile.here->known ? profile.here->registers.cr3 : 0,
+	    .periods = periods,
+	    .event = event,
+	    .block = profile.here->running ? profile.here->running->id : PROFILE_NONE};
 
 	if (profile.over)
 		return;
-	if (profile.waiting)
+	sample.processor = profile_processor();
+	if (profile.here->waiting)
 		sample.flags |= SAMPLE_WAITS;
-	if (profile.known && profile.registers.ring == 3)
+	if (profile.here->known && profile.here->registers.ring == 3)
 		sample.flags |= SAMPLE_RING3;
 	if (profile_options.chains)
 		sample.nr = chain_read(chain, PROFILE_CHAIN);
@@ -259,10 +274,10 @@ static enum chain_step step_of(const struct spot *before, const struct spot *spo
 static void follow(const struct spot *before, struct spot *spot, enum chain_step step)
 {
 	spot->called |= step == CHAIN_CALL;
-	if (step == CHAIN_ON || !profile.known || !profile_options.chains)
+	if (step == CHAIN_ON || !profile.here->known || !profile_options.chains)
 		return;
-	chain_follow(step, profile.registers.stack,
-		     profile.registers.ring == 3 ? profile.registers.cr3 : 0,
+	chain_follow(step, profile.here->registers.stack,
+		     profile.here->registers.ring == 3 ? profile.here->registers.cr3 : 0,
 		     step == CHAIN_CALL ? before->end - 1 : before->last);
 }
 
@@ -270,10 +285,11 @@ static void follow(const struct spot *before, struct spot *spot, enum chain_step
 static void note_wait(const struct spot *spot)
 {
 	if (spot->waits) {
-		profile.waiting = profile.instructions - profile.last_wait < WAIT_REACH;
-		profile.last_wait = profile.instructions;
-	} else if (profile.waiting && profile.instructions - profile.last_wait >= WAIT_REACH) {
-		profile.waiting = false;
+		profile.here->waiting = profile.instructions - profile.here->last_wait < WAIT_REACH;
+		profile.here->last_wait = profile.instructions;
+	} else if (profile.here->waiting &&
+		   profile.instructions - profile.here->last_wait >= WAIT_REACH) {
+		profile.here->waiting = false;
 	}
 }
 
@@ -281,7 +297,7 @@ static void finish(struct spot *ran)
 {
 	uint64_t cycles = profile.machine.cycles ? profile.machine.cycles() : 0;
 
-	spots_ran(ran, profile.waiting, cycles - profile.cycles);
+	spots_ran(ran, profile.here->waiting, cycles - profile.cycles);
 	profile.cycles = cycles;
 	profile.instructions += ran->nr;
 	if (!profile.machine.cycles && profile.instructions >= profile.next)
@@ -293,14 +309,14 @@ static void look_at_registers(struct spot *before)
 {
 	struct profile_registers registers;
 
-	profile.known = profile.machine.registers(&registers);
-	if (!profile.known)
+	profile.here->known = profile.machine.registers(&registers);
+	if (!profile.here->known)
 		return;
 	if (before && before->port == PORT_IN)
 		before->waits = profile_reads_timer(before, &registers);
 	else if (before && before->port)
 		profile_port(before, &registers);
-	profile.registers = registers;
+	profile.here->registers = registers;
 }
 
 /* A block that has not run yet. */
@@ -312,7 +328,7 @@ static __attribute__((noinline)) void begin_first(struct spot *spot)
 
 void profile_block(struct spot *spot)
 {
-	struct spot *before = profile.running;
+	struct spot *before = profile.here->running;
 	enum chain_step step = CHAIN_INTERRUPT;
 
 	if (profile.over)
@@ -323,7 +339,7 @@ void profile_block(struct spot *spot)
 	}
 	if (step != CHAIN_ON || before->port)
 		look_at_registers(before);
-	profile.running = spot;
+	profile.here->running = spot;
 	if (!spot || profile.over)
 		return;
 	if (before)
@@ -331,7 +347,7 @@ void profile_block(struct spot *spot)
 	note_wait(spot);
 	if (!spot->ran)
 		begin_first(spot);
-	if (!profile.ring3 && profile.known && profile.registers.ring == 3)
+	if (!profile.ring3 && profile.here->known && profile.here->registers.ring == 3)
 		enter_ring3(spot->start);
 	if (profile.instructions >= profile.next_slice)
 		profile_slice(SLICE_TIME, 0);
@@ -344,8 +360,11 @@ void profile_end(void)
 	if (!profile.started || profile.over)
 		return;
 	profile.ending = true;
-	if (profile.running)
-		finish(profile.running);
+	for (unsigned i = 0; i < PROFILE_PROCESSORS; i++) {
+		profile.here = &profile.processors[i];
+		if (profile.here->running)
+			finish(profile.here->running);
+	}
 	profile_flush_lines();
 	profile_slice(SLICE_END, 0);
 	spots_put_called();

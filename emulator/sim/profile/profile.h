@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Profiles the code that one processor executes from its reset on, without a change to the guest.
+ * Profiles the code that processors execute from their reset on, without a change to the guest.
  * Portable; the plugin passes blocks, registers and the core's counts. Its functions are called by
- * the processor's thread; profile_end() when that has stopped.
+ * the thread that executes one processor at a time; profile_end() when that has stopped.
  */
 #ifndef SIM_PROFILE_PROFILE_H
 #define SIM_PROFILE_PROFILE_H
@@ -60,6 +60,9 @@ struct spot *profile_translate(const struct spot_code *code);
 /* The number of the mark at an address, of which a block is being translated; -1: there is none. */
 int profile_mark_at(uint64_t address);
 
+/* The processor (its number below PROFILE_PROCESSORS) that executes from now on; that one. */
+void profile_switch(unsigned processor);
+unsigned profile_processor(void);
 /* A block (NULL: an unknown one) begins. */
 void profile_block(struct spot *spot);
 /* A mark's instruction begins: SLICE_MARK or SLICE_GUEST. */

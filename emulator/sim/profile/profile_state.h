@@ -6,14 +6,25 @@
 #include "emulator/sim/profile/options.h"
 #include "emulator/sim/profile/profile.h"
 
+/* A processor. */
+struct profile_processor {
+	struct spot *running;
+	uint64_t last_wait;                 /* instructions when a block that waits ran */
+	bool waiting;                       /* these blocks follow each other closely */
+	struct profile_registers registers; /* before the running block */
+	bool known;                         /* registers are */
+	uint64_t string;                    /* RSI at the begin of the block's OUTS */
+	bool string_known;
+};
+
 struct profile {
 	struct profile_machine machine;
-	struct spot *running;
-	uint64_t instructions, cycles; /* up to the start of the running block */
-	uint64_t next;                 /* sample of instructions without a core */
+	struct profile_processor processors[PROFILE_PROCESSORS];
+	struct profile_processor *here; /* the one that executes */
+	uint64_t instructions; /* of all processors, up to the start of their running blocks */
+	uint64_t cycles;       /* of the core */
+	uint64_t next;         /* sample of instructions without a core */
 	uint64_t counts[PROFILE_COUNTS];
-	uint64_t last_wait; /* instructions when a block that waits ran */
-	bool waiting;       /* these blocks follow each other closely */
 	bool started, over;
 	bool ending;                           /* QEMU's clock cannot be read any more */
 	uint64_t ns;                           /* its last time */
@@ -26,10 +37,6 @@ struct profile {
 	uint64_t post;                         /* last value of port 80H */
 	uint64_t samples;
 	unsigned slices;
-	struct profile_registers registers; /* before the running block */
-	bool known;                         /* registers are */
-	uint64_t string;                    /* RSI at the begin of the block's OUTS */
-	bool string_known;
 };
 
 extern struct profile profile;
