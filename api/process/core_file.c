@@ -57,13 +57,23 @@ void core_put(struct core_file *core, const void *bytes, uint64_t count)
 static bool has_own_pages(const struct vma *vma)
 {
 	const struct inode *inode = vma->file->inode;
+	uint64_t root = vma->mm->root_phys;
 	struct paging_entry entry;
 
-	for (uint64_t at = vma->start, i = vma->pgoff; at < vma->end; at += PAGE_SIZE, i++)
-		if (paging_query(vma->mm->root_phys, at, &entry) &&
+	for (uint64_t at = vma->start; (at = paging_next(root, at, vma->end)) < vma->end;
+	     at += PAGE_SIZE) {
+		uint64_t i = vma->pgoff + (at - vma->start) / PAGE_SIZE;
+
+		if (paging_query(root, at, &entry) &&
 		    (i >= inode->nr_pages || inode->pages[i] != phys_virt(entry.phys)))
 			return true;
+	}
 	return false;
+}
+
+static bool has_pages(const struct vma *vma)
+{
+	return paging_next(vma->mm->root_phys, vma->start, vma->end) < vma->end;
 }
 
 /* Returns the bytes of the area that the core file has, as Linux by its default filter. */
@@ -74,8 +84,10 @@ static uint64_t dumped_bytes(const struct vma *vma)
 
 	if (vma->flags & (VMA_DONTDUMP | VMA_DEVICE | VMA_VVAR))
 		return 0;
-	if (vma->flags & (VMA_VDSO | VMA_ZEROS) || !vma->file)
+	if (vma->flags & VMA_VDSO)
 		return bytes;
+	if (vma->flags & VMA_ZEROS || !vma->file)
+		return has_pages(vma) ? bytes : 0;
 	if (!vma->file->inode || !S_ISREG(vma->file->inode->mode) || vma->ops)
 		return 0;
 	if (shared)
@@ -161,16 +173,32 @@ static void put_page(struct core_file *core, struct mm *mm, uint64_t address, vo
 		core_put(core, buffer, PAGE_SIZE);
 }
 
+/* Returns the first address from `at` on, below `end`, that may have contents: a page that is
+ * mapped, or of a file. */
+static uint64_t next_contents(struct mm *mm, uint64_t at, uint64_t end)
+{
+	const struct vma *vma = vma_find(mm, at);
+
+	if (vma && vma->start <= at && vma->file && vma->file->inode &&
+	    vma->pgoff + (at - vma->start) / PAGE_SIZE < vma->file->inode->nr_pages)
+		return at;
+	return paging_next(mm->root_phys, at, end);
+}
+
 /* Other tasks may run between pages. */
 static void put_memory(struct core_file *core, const struct segments *segments, void *buffer)
 {
+	struct mm *mm = current_task()->mm;
+
 	for (uint32_t i = 1; i < segments->nr; i++) {
 		const Elf64_Phdr *header = &segments->header[i];
+		uint64_t at = header->p_vaddr, end = at + header->p_filesz;
 
-		for (uint64_t at = 0; at < header->p_filesz && !core->failed; at += PAGE_SIZE) {
-			core->at = header->p_offset + at;
-			put_page(core, current_task()->mm, header->p_vaddr + at, buffer);
+		while (!core->failed && (at = next_contents(mm, at, end)) < end) {
+			core->at = header->p_offset + (at - header->p_vaddr);
+			put_page(core, mm, at, buffer);
 			sched_pause();
+			at += PAGE_SIZE;
 		}
 	}
 }

@@ -197,6 +197,34 @@ static void test_contents(void)
 	unlink("core");
 }
 
+#define HUGE_AREA (1ul << 40)
+
+/* Areas far larger than their contents: two of anonymous memory, and one of a file. */
+static void map_widely(void)
+{
+	int fd = open("sparse", O_RDWR | O_CREAT, 0600);
+	char *area;
+
+	mmap(NULL, HUGE_AREA, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	area = mmap(NULL, HUGE_AREA, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	area[HUGE_AREA / 2] = 1;
+	ftruncate(fd, PAGE);
+	area = mmap(NULL, HUGE_AREA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
+	area[0] = 1;
+}
+
+/* Pages take time, not addresses. (Linux walks the latter: there this lasts.) */
+static void test_wide_areas(void)
+{
+	int file;
+
+	alarm(60);
+	is(status_of(64 * PAGE, map_widely, &file), DUMPED, "areas of 1 TiB: a core");
+	alarm(0);
+	unlink("sparse");
+}
+
 int main(void)
 {
 	char directory[] = "/tmp/core_files-XXXXXX";
@@ -208,5 +236,6 @@ int main(void)
 	test_waitid();
 	unlink("core");
 	test_contents();
+	test_wide_areas();
 	return tap_end();
 }
