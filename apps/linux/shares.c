@@ -108,10 +108,13 @@ static uint32_t add_node(struct node node)
 {
 	uint32_t *bucket = &buckets[bucket_of(node.path)];
 
-	if (!(nr_nodes & (nr_nodes - 1)))
-		nodes = realloc(nodes, (nr_nodes ? 2 * nr_nodes : 1) * sizeof(*nodes));
-	if (!nodes)
-		abort();
+	if (!(nr_nodes & (nr_nodes - 1))) {
+		struct node *grown = realloc(nodes, (nr_nodes ? 2 * nr_nodes : 1) * sizeof(*nodes));
+
+		if (!grown)
+			abort();
+		nodes = grown;
+	}
 	node.next = *bucket;
 	nodes[nr_nodes] = node;
 	*bucket = nr_nodes;

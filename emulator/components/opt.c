@@ -95,7 +95,7 @@ static int open_lines(struct opt *o, const struct sim_host *host, uint64_t run)
 	char name[64];
 	int flags = run == FIRST_RUN ? O_WRONLY | O_CREAT | O_TRUNC : O_RDONLY, file;
 
-	snprintf(name, sizeof(name), "opt-l%u-%u.lines", host->level == SIM_L3 ? 3 : 2,
+	snprintf(name, sizeof(name), "opt-l%d-%u.lines", host->level == SIM_L3 ? 3 : 2,
 		 host->processor);
 	file = open(name, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (file < 0)

@@ -61,7 +61,7 @@ struct known_size {
 /* The last reply for a page of 4 KiB. */
 struct known_page {
 	uint64_t page, frame;
-	uint64_t generation; /* struct memory's `asked` then */
+	uint64_t generation; /* struct memory's then */
 };
 
 struct shared_cache {
@@ -106,7 +106,7 @@ struct memory {
 	void *page_asker;
 	struct known_size sizes[SIZES];
 	struct known_page known[KNOWN_PAGES]; /* by page */
-	uint64_t generation; /* the pages that were asked for since are known; begins with 1 */
+	uint64_t generation; /* of replies about pages: earlier ones are unknown; begins with 1 */
 };
 
 static inline uint32_t latency_cut(uint32_t cycles)

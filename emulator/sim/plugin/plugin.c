@@ -82,11 +82,11 @@ static void on_translation(struct qemu_plugin_tb *tb);
  * call QEMU first translates each instruction with empty callbacks. */
 static void listen(bool on)
 {
-	static bool deaf;
+	static bool listens = true;
 
-	if (deaf != on)
+	if (listens == on)
 		return;
-	deaf = !on;
+	listens = on;
 	qemu_register_translation(plugin.id, on ? on_translation : NULL);
 }
 
@@ -96,7 +96,7 @@ static void choose_listening(const struct core_page *page)
 {
 	bool watch = page->processors[0].command == CORE_WATCH || !page->settled;
 
-	if (qemu_way->can_be_deaf && plugin.words.held && !profile_on() && !experiment_on())
+	if (qemu_way->may_stop_calls && plugin.words.held && !profile_on() && !experiment_on())
 		listen(!plugin.asleep || watch);
 }
 

@@ -71,7 +71,7 @@ struct qemu_way {
 	/* Whether current() works. */
 	bool (*knows_current)(void);
 	/* qemu_register_translation() was tried without a callback. */
-	bool can_be_deaf;
+	bool may_stop_calls;
 };
 
 /* The way to this QEMU, chosen at load. */

@@ -214,5 +214,5 @@ const struct qemu_way qemu_7 = {
     .runs_guest = runs_guest,
     .knows_registers = knows_registers,
     .knows_current = knows_current,
-    .can_be_deaf = true,
+    .may_stop_calls = true,
 };
