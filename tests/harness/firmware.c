@@ -56,6 +56,7 @@ static void put_entry(struct bytes *in)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct bytes in = {data, size};
+	struct text out = {0};
 
 	memset(memory, 0, sizeof(memory));
 	memset(&dmi, 0, sizeof(dmi));
@@ -73,8 +74,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	files[0].size = files[1].size = 0;
 	proc_firmware_init();
 	if (files[1].size) {
-		make_entry(NULL, 0);
-		make_table(NULL, 0);
+		make_entry(&out, 0);
+		make_table(&out, 0);
 	}
 	return 0;
 }
