@@ -409,7 +409,7 @@ static void make_directories(const char *path)
 {
 	char part[LINK_PATH];
 
-	for (size_t i = 1; path[i] && i < sizeof(part); i++) {
+	for (size_t i = 1; i < sizeof(part) && path[i]; i++) {
 		snprintf(part, i + 1, "%s", path);
 		if (path[i] == '/')
 			mkdir(part, 0755);

@@ -154,6 +154,16 @@ static bool is_current(const struct pt *pt)
 	       pt->position == pt->state->mask;
 }
 
+/* The count of bytes since the last PSB stays at its largest. */
+static void count_bytes(struct pt_state *state, unsigned nr)
+{
+	const uint64_t most = PT_STATUS_BYTES_MASK;
+	uint64_t bytes = (state->status >> PT_STATUS_BYTES & most) + nr;
+
+	state->status &= ~(most << PT_STATUS_BYTES);
+	state->status |= (bytes < most ? bytes : most) << PT_STATUS_BYTES;
+}
+
 void pt_put(struct pt *pt, const uint8_t *bytes, unsigned nr)
 {
 	struct pt_state *state = pt->state;
@@ -162,7 +172,7 @@ void pt_put(struct pt *pt, const uint8_t *bytes, unsigned nr)
 		return;
 	if (!is_current(pt) && !locate(pt))
 		return;
-	state->status += (uint64_t)nr << PT_STATUS_BYTES;
+	count_bytes(state, nr);
 	while (nr) {
 		unsigned part = nr < pt->page_left ? nr : (unsigned)pt->page_left;
 

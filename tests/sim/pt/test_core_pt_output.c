@@ -155,12 +155,36 @@ static void two_writers_share_a_region(void **state)
 	free(walk);
 }
 
+/* The count of bytes does not carry into reserved bits of RTIT_STATUS, where no PSB is due. */
+static void the_count_of_bytes_saturates(void **state)
+{
+	const struct pt_place place = {.ip = BASE, .user = true, .mode = PT_MODE_64};
+	struct walk *walk = new_walk(3, USER);
+	struct pt_state *pt = &walk->guest.page.pt;
+	uint64_t before;
+
+	(void)state;
+	entry(0, OUTPUT, 4, 0);
+	walk_along(walk);
+	before = written(walk);
+	pt->status |= PT_STATUS_BYTES_MASK << PT_STATUS_BYTES;
+	pt_lose(&walk->visor, &place);
+	assert_true(written(walk) > before);
+	assert_int_equal(pt->status >> PT_STATUS_BYTES, PT_STATUS_BYTES_MASK);
+	walk_end(walk);
+	free(walk);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(each_size_ends),          cmocka_unit_test(regions_follow_each_other),
-	    cmocka_unit_test(a_full_region_stops),     cmocka_unit_test(a_single_range_wraps),
-	    cmocka_unit_test(wrong_tables_are_errors), cmocka_unit_test(two_writers_share_a_region),
+	    cmocka_unit_test(each_size_ends),
+	    cmocka_unit_test(regions_follow_each_other),
+	    cmocka_unit_test(a_full_region_stops),
+	    cmocka_unit_test(a_single_range_wraps),
+	    cmocka_unit_test(wrong_tables_are_errors),
+	    cmocka_unit_test(two_writers_share_a_region),
+	    cmocka_unit_test(the_count_of_bytes_saturates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
