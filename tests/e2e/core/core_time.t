@@ -27,13 +27,13 @@ known_times() {
 	between "$(value ways10)" 12 12.5 "$where: ten lines of a set of L1D miss each time"
 	between "$(value chase16K)" 4 4.5 "$where: a chase in L1D"
 	between "$(value chase128K)" 11 13 "$where: a chase in L2"
-	between "$(value chase1M)" 40 50 "$where: a chase in the last level"
+	between "$(value chase1M)" "$2" 50 "$where: a chase in the last level"
 	between "$(value sleep)" 10000000 "$1" "$where: a sleep of 10 ms"
 }
 
 where=image
 barepmu run --core skylake -- "$scratch/time"
-known_times 10010000
+known_times 10010000 40
 cp "$scratch/stdout" "$scratch/first"
 for n in 2 3 4 5; do
 	barepmu run --core skylake -- "$scratch/time"
@@ -45,7 +45,9 @@ is "$(value multiply) $(value flushed)" "100 1" "--time instructions: each takes
 if have_linux; then
 	where=Debian
 	linux_plainly --core skylake -- "$scratch/time"
-	known_times 10200000 # a timer of Debian's may be 50 us late
+	# A timer of Debian's may be 50 us late. Its pages are anywhere, so some sets of L2 have few lines of the chase and
+	# keep them: at most a quarter, which is 36 cycles.
+	known_times 10200000 36
 	barepmu linux --no-share --core skylake --append "$linux_words" -- /bin/sh -c \
 		'read -r source </sys/devices/system/clocksource/clocksource0/current_clocksource; echo "source $source"'
 	is "$(value source)" tsc "Debian's kernel keeps the TSC as its clock"
