@@ -68,7 +68,7 @@ static struct snapshot *snapshot_new(const struct synthetic *file, uint64_t id)
 		return NULL;
 	text_init(&text, snapshot->bytes, FIRST_SIZE);
 	text.grow = snapshot_grow;
-	file->make(&text, id);
+	synthetic_make(file, &text, id);
 	snapshot = container_of(text.buffer, struct snapshot, bytes);
 	snapshot->length = text.length;
 	if (text.length < text.size)

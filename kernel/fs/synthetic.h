@@ -19,6 +19,7 @@ enum synthetic_end {
 struct synthetic {
 	const char *path; /* absolute, or a name within a process's directory */
 	void (*make)(struct text *out, uint64_t id);
+	const char *text; /* a line that never changes, in place of `make` */
 	/* Stores the written text (NUL-terminated). Returns 0, the number of bytes consumed, or a
 	 * negative errno. NULL: the file is read-only. */
 	int (*store)(const char *text, uint64_t id);
@@ -33,6 +34,15 @@ struct synthetic {
 	uint64_t (*measure)(void);
 	enum synthetic_end end;
 };
+
+/* Adds the file's contents to `out`. Context: task. */
+static inline void synthetic_make(const struct synthetic *file, struct text *out, uint64_t id)
+{
+	if (file->text)
+		text_print(out, "%s\n", file->text);
+	else
+		file->make(out, id);
+}
 
 /* Adds a permanent file and the directories of its path, before or after the tree is made. Context:
  * start. */

@@ -136,53 +136,29 @@ static void make_stat(struct text *out, uint64_t id)
 		   group ? cgroup_descendants(group) : 0);
 }
 
-static void make_type(struct text *out, uint64_t id)
-{
-	(void)id;
-	text_print(out, "domain\n");
-}
-
-/* There are no controllers. */
-static void make_empty(struct text *out, uint64_t id)
-{
-	(void)id;
-	text_print(out, "\n");
-}
-
-static void make_max(struct text *out, uint64_t id)
-{
-	(void)id;
-	text_print(out, "max\n");
-}
-
-/* notify_on_release of version 1: always 0, there is no release agent. */
-static void make_zero(struct text *out, uint64_t id)
-{
-	(void)id;
-	text_print(out, "0\n");
-}
-
 static const struct synthetic v2_files[] = {
-    {.path = "cgroup.controllers", .make = make_empty},
-    {.path = "cgroup.max.depth", .make = make_max},
-    {.path = "cgroup.max.descendants", .make = make_max},
+    {.path = "cgroup.controllers", /* there are none */
+     .text = ""},
+    {.path = "cgroup.max.depth", .text = "max"},
+    {.path = "cgroup.max.descendants", .text = "max"},
     {.path = "cgroup.procs", .make = make_procs, .store = store_procs},
     {.path = "cgroup.stat", .make = make_stat},
-    {.path = "cgroup.subtree_control", .make = make_empty},
+    {.path = "cgroup.subtree_control", .text = ""},
     {.path = "cgroup.threads", .make = make_threads, .store = store_threads},
     /* All groups except the root. */
     {.path = "cgroup.events", .make = make_events},
-    {.path = "cgroup.type", .make = make_type},
+    {.path = "cgroup.type", .text = "domain"},
 };
 
 static const struct synthetic v1_files[] = {
-    {.path = "cgroup.clone_children", .make = make_zero},
+    {.path = "cgroup.clone_children", .text = "0"},
     {.path = "cgroup.procs", .make = make_procs, .store = store_v1_procs},
-    {.path = "notify_on_release", .make = make_zero},
+    {.path = "notify_on_release", /* there is no release agent */
+     .text = "0"},
     {.path = "tasks", .make = make_threads, .store = store_tasks},
     /* The root only. */
-    {.path = "cgroup.sane_behavior", .make = make_zero},
-    {.path = "release_agent", .make = make_empty},
+    {.path = "cgroup.sane_behavior", .text = "0"},
+    {.path = "release_agent", .text = ""},
 };
 
 #define FILES_MAX 16 /* of one group */

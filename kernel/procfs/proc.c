@@ -102,12 +102,6 @@ static void make_loadavg(struct text *out, uint64_t id)
 	text_print(out, "0.00 0.00 0.00 %u/%u %d\n", sched_runnable(), nr_all_tasks, pid_newest());
 }
 
-/* Files with a constant text. */
-static void make_text(struct text *out, uint64_t text)
-{
-	text_print(out, "%s\n", (const char *)text);
-}
-
 static void make_version(struct text *out, uint64_t id)
 {
 	(void)id;
@@ -124,38 +118,29 @@ static void make_release(struct text *out, uint64_t id)
 /* No name that is unknown here. */
 #define NUMBER_TEXT(number) (&NUMBER_TEXT_(number)[0 * (number)])
 
-static const char *const texts[][2] = {
-    {"/proc/filesystems", "nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tpipefs"},
-    {"/proc/sys/kernel/ostype", "Linux"},
-    {"/proc/sys/kernel/version", SYSTEM_VERSION},
-    {"/proc/sys/kernel/pid_max", "4194304"},
-    {"/proc/sys/kernel/ngroups_max", NUMBER_TEXT(NGROUPS_MAX)},
-    {"/proc/sys/kernel/cap_last_cap", "40"},
-    {"/proc/sys/kernel/randomize_va_space", "0"},
-    {"/proc/sys/kernel/core_pattern", "core"},
-    {"/proc/sys/kernel/core_uses_pid", "0"},
-    {"/proc/sys/kernel/core_pipe_limit", "0"},
-    {"/proc/sys/fs/suid_dumpable", "0"},
-    {"/proc/sys/vm/overcommit_memory", "0"},
-    {"/proc/sys/fs/inotify/max_queued_events", NUMBER_TEXT(INOTIFY_EVENTS_MAX)},
-    {"/proc/sys/fs/inotify/max_user_instances", NUMBER_TEXT(INOTIFY_INSTANCES_MAX)},
-    {"/proc/sys/fs/inotify/max_user_watches", NUMBER_TEXT(INOTIFY_WATCHES_MAX)},
-    {"/proc/sys/fs/nr_open", "1048576"},
+static const struct synthetic texts[] = {
+    {.path = "/proc/filesystems", .text = "nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tpipefs"},
+    {.path = "/proc/sys/kernel/ostype", .text = "Linux"},
+    {.path = "/proc/sys/kernel/version", .text = SYSTEM_VERSION},
+    {.path = "/proc/sys/kernel/pid_max", .text = "4194304"},
+    {.path = "/proc/sys/kernel/ngroups_max", .text = NUMBER_TEXT(NGROUPS_MAX)},
+    {.path = "/proc/sys/kernel/cap_last_cap", .text = "40"},
+    {.path = "/proc/sys/kernel/randomize_va_space", .text = "0"},
+    {.path = "/proc/sys/kernel/core_pattern", .text = "core"},
+    {.path = "/proc/sys/kernel/core_uses_pid", .text = "0"},
+    {.path = "/proc/sys/kernel/core_pipe_limit", .text = "0"},
+    {.path = "/proc/sys/fs/suid_dumpable", .text = "0"},
+    {.path = "/proc/sys/vm/overcommit_memory", .text = "0"},
+    {.path = "/proc/sys/fs/inotify/max_queued_events", .text = NUMBER_TEXT(INOTIFY_EVENTS_MAX)},
+    {.path = "/proc/sys/fs/inotify/max_user_instances", .text = NUMBER_TEXT(INOTIFY_INSTANCES_MAX)},
+    {.path = "/proc/sys/fs/inotify/max_user_watches", .text = NUMBER_TEXT(INOTIFY_WATCHES_MAX)},
+    {.path = "/proc/sys/fs/nr_open", .text = "1048576"},
     /* As Debian has them: only root loads programs, whose times are not measured. */
-    {"/proc/sys/kernel/unprivileged_bpf_disabled", "2"},
-    {"/proc/sys/kernel/bpf_stats_enabled", "0"},
+    {.path = "/proc/sys/kernel/unprivileged_bpf_disabled", .text = "2"},
+    {.path = "/proc/sys/kernel/bpf_stats_enabled", .text = "0"},
 };
 
 _Static_assert(CAP_LAST_CAP == 40, "cap_last_cap");
-
-static const struct synthetic text_file = {.make = make_text};
-
-/* There is no watchdog for hung processors, so its counter is free for users. */
-static void make_watchdog(struct text *out, uint64_t id)
-{
-	(void)id;
-	text_print(out, "0\n");
-}
 
 static int store_watchdog(const char *text, uint64_t id)
 {
@@ -220,7 +205,8 @@ static const struct synthetic files[] = {
     {.path = "/sys/kernel/notes", .make = make_notes},
     {.path = "/proc/modules", .make = make_nothing},
     {.path = "/proc/cgroups", .make = make_cgroups},
-    {.path = "/proc/sys/kernel/nmi_watchdog", .make = make_watchdog, .store = store_watchdog},
+    /* There is no watchdog for hung processors, so its counter is free for users. */
+    {.path = "/proc/sys/kernel/nmi_watchdog", .text = "0", .store = store_watchdog},
     {.path = "/proc/loadavg", .make = make_loadavg},
     {.path = "/proc/version", .make = make_version},
     {.path = "/proc/sys/kernel/osrelease", .make = make_release},
@@ -242,7 +228,7 @@ void proc_init(void)
 	synthetic_directory("/sys/module", &modules);
 	proc_interrupts_init();
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		synthetic_add_at(texts[i][0], &text_file, (uint64_t)texts[i][1]);
+		synthetic_add(&texts[i]);
 	synthetic_link("/proc/mounts", "self/", "mounts");
 	proc_processors_init();
 	proc_nodes_init();

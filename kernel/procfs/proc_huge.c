@@ -41,12 +41,6 @@ static void make_count(struct text *out, uint64_t id)
 	text_print(out, "%lu\n", *(uint64_t *)((char *)&counts + (uint32_t)id));
 }
 
-static void make_zero(struct text *out, uint64_t id)
-{
-	(void)id;
-	text_print(out, "0\n");
-}
-
 static const char *const modes[THP_MODES] = {
     [THP_ALWAYS] = "always", [THP_MADVISE] = "madvise", [THP_NEVER] = "never"};
 
@@ -68,19 +62,6 @@ static int store_mode(const char *text, uint64_t id)
 		return 0;
 	}
 	return -EINVAL;
-}
-
-/* Huge pages are made at once or not at all: there is no compaction. */
-static void make_defrag(struct text *out, uint64_t id)
-{
-	(void)id;
-	text_print(out, "always defer defer+madvise madvise [never]\n");
-}
-
-static void make_shmem(struct text *out, uint64_t id)
-{
-	(void)id;
-	text_print(out, "always within_size advise [never] deny force\n");
 }
 
 static void make_size(struct text *out, uint64_t id)
@@ -116,7 +97,7 @@ static int store_sysctl(const char *text, uint64_t id)
 }
 
 static const struct synthetic count = {.make = make_count};
-static const struct synthetic zero = {.make = make_zero};
+static const struct synthetic zero = {.text = "0"};
 static const struct synthetic sysfs_total = {.make = make_count, .store = store_sysfs};
 static const struct synthetic sysctl_total = {.make = make_count, .store = store_sysctl};
 
@@ -149,9 +130,10 @@ static const struct {
 
 static const struct synthetic transparent[] = {
     {.path = TRANSPARENT "/enabled", .make = make_mode, .store = store_mode},
-    {.path = TRANSPARENT "/defrag", .make = make_defrag},
-    {.path = TRANSPARENT "/shmem_enabled", .make = make_shmem},
-    {.path = TRANSPARENT "/use_zero_page", .make = make_zero},
+    /* Huge pages are made at once or not at all: there is no compaction. */
+    {.path = TRANSPARENT "/defrag", .text = "always defer defer+madvise madvise [never]"},
+    {.path = TRANSPARENT "/shmem_enabled", .text = "always within_size advise [never] deny force"},
+    {.path = TRANSPARENT "/use_zero_page", .text = "0"},
     {.path = TRANSPARENT "/hpage_pmd_size", .make = make_size},
 };
 

@@ -62,12 +62,6 @@ static const struct synthetic files[] = {
 NUMBER(core, topology_core(cpus[id]->apic_id))
 NUMBER(package, topology_package(cpus[id]->apic_id))
 
-static void make_zero(struct text *out, uint64_t id)
-{
-	(void)id;
-	text_print(out, "0\n");
-}
-
 #define SHARED(name, level)                                                \
 	static void make_##name(struct text *out, uint64_t id)             \
 	{                                                                  \
@@ -88,7 +82,7 @@ SHARED(package_cpus, TOPOLOGY_PACKAGE)
 static const struct synthetic topology[] = {
     {.path = "core_id", .make = make_core},
     {.path = "physical_package_id", .make = make_package},
-    {.path = "die_id", .make = make_zero},
+    {.path = "die_id", .text = "0"},
     {.path = "core_cpus", .make = make_core_cpus},
     {.path = "core_cpus_list", .make = make_core_cpus_list},
     {.path = "thread_siblings", .make = make_core_cpus},

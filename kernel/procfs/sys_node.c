@@ -9,12 +9,6 @@
 #define DIRECTORY "/sys/devices/system/node"
 #define LOCAL     10 /* the distance of a node to itself: ACPI's SLIT */
 
-static void make_zero(struct text *out, uint64_t id)
-{
-	(void)id;
-	text_print(out, "0\n");
-}
-
 static void make_list(struct text *out, uint64_t id)
 {
 	struct cpu_mask online = cpus_online();
@@ -50,11 +44,11 @@ static void make_meminfo(struct text *out, uint64_t id)
 }
 
 static const struct synthetic files[] = {
-    {.path = DIRECTORY "/online", .make = make_zero},
-    {.path = DIRECTORY "/possible", .make = make_zero},
-    {.path = DIRECTORY "/has_cpu", .make = make_zero},
-    {.path = DIRECTORY "/has_memory", .make = make_zero},
-    {.path = DIRECTORY "/has_normal_memory", .make = make_zero},
+    {.path = DIRECTORY "/online", .text = "0"},
+    {.path = DIRECTORY "/possible", .text = "0"},
+    {.path = DIRECTORY "/has_cpu", .text = "0"},
+    {.path = DIRECTORY "/has_memory", .text = "0"},
+    {.path = DIRECTORY "/has_normal_memory", .text = "0"},
     {.path = DIRECTORY "/node0/cpulist", .make = make_list},
     {.path = DIRECTORY "/node0/cpumap", .make = make_map},
     {.path = DIRECTORY "/node0/distance", .make = make_distance},

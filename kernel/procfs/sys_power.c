@@ -5,29 +5,11 @@
 
 #define POWER_PATH 128
 
-static void make_auto(struct text *out, uint64_t id)
-{
-	(void)id;
-	text_print(out, "auto\n");
-}
-
-static void make_unsupported(struct text *out, uint64_t id)
-{
-	(void)id;
-	text_print(out, "unsupported\n");
-}
-
-static void make_zero(struct text *out, uint64_t id)
-{
-	(void)id;
-	text_print(out, "0\n");
-}
-
 static const struct synthetic files[] = {
-    {.path = "control", .make = make_auto},
-    {.path = "runtime_active_time", .make = make_zero},
-    {.path = "runtime_status", .make = make_unsupported},
-    {.path = "runtime_suspended_time", .make = make_zero},
+    {.path = "control", .text = "auto"},
+    {.path = "runtime_active_time", .text = "0"},
+    {.path = "runtime_status", .text = "unsupported"},
+    {.path = "runtime_suspended_time", .text = "0"},
 };
 
 void proc_add_power(const char *device)

@@ -46,13 +46,6 @@ static int store_on(const char *text, uint64_t id)
 	return err;
 }
 
-/* There is one tracer, "nop". */
-static void make_tracer(struct text *out, uint64_t id)
-{
-	(void)id;
-	text_print(out, "nop\n");
-}
-
 static int store_tracer(const char *text, uint64_t id)
 {
 	(void)id;
@@ -141,11 +134,11 @@ static const struct synthetic files[] = {
     {.path = "buffer_size_kb", .make = make_kb, .store = store_kb, .mode = 0640, .end = END_START},
     {.path = "buffer_total_size_kb", .make = make_total_kb, .mode = 0440, .end = END_START},
     {.path = "current_tracer",
-     .make = make_tracer,
+     .text = "nop",
      .store = store_tracer,
      .mode = 0640,
      .end = END_START},
-    {.path = "available_tracers", .make = make_tracer, .mode = 0440},
+    {.path = "available_tracers", .text = "nop", .mode = 0440},
     {.path = "trace_options",
      .make = options_show,
      .store = options_store,
