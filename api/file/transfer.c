@@ -26,7 +26,7 @@ typedef long transfer_fn(struct file *file, uint64_t buffer, size_t bytes, uint6
 static __attribute__((noinline)) long in_pieces(transfer_fn *move, struct file *file,
 						uint64_t buffer, size_t bytes, uint64_t *offset)
 {
-	struct append append = {.link = {&append.link, &append.link}};
+	struct append append = {0};
 	size_t done = 0, piece;
 	long moved;
 
@@ -204,7 +204,7 @@ static long transfer_vectors(struct file *file, bool write, const struct iovec *
 {
 	long (*all)(struct file *, const struct iovec *, uint64_t) =
 	    write ? file->ops->writev : file->ops->readv;
-	struct append append = {.link = {&append.link, &append.link}};
+	struct append append = {0};
 	long done = 0, result = 0;
 
 	if (all)

@@ -100,6 +100,7 @@ struct inode {
 	uint64_t nr_pages; /* entries of pages[] */
 	uint32_t writers;  /* open for writing: not executable (ETXTBSY) */
 	struct file_lock *locks;
+	const struct append *append; /* that other ones wait for; NULL: none */
 	/* the name that maps shows for unnamed memory, allocated; NULL: the file's own name */
 	char *label;
 	uint32_t seals;     /* F_SEAL_* */

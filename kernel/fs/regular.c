@@ -107,33 +107,21 @@ int regular_write_check(struct inode *inode, uint64_t offset, size_t *bytes)
 	return 0;
 }
 
-static struct list appends = {&appends, &appends};
 static struct waitq append_waiters = {{&append_waiters.waiters, &append_waiters.waiters}};
-
-static const struct append *append_to(const struct inode *inode)
-{
-	const struct append *append;
-
-	list_for_each(append, &appends, link)
-		if (append->inode == inode)
-			return append;
-	return NULL;
-}
 
 void append_begin(struct append *append, const struct file *file)
 {
-	if (!(file->flags & O_APPEND) || !file->inode || append_to(file->inode))
+	if (!(file->flags & O_APPEND) || !file->inode || file->inode->append)
 		return;
-	append->inode = file->inode;
-	append->task = current_task();
-	list_add_tail(&appends, &append->link);
+	*append = (struct append){file->inode, current_task()};
+	file->inode->append = append;
 }
 
 void append_end(struct append *append)
 {
-	if (list_empty(&append->link))
+	if (!append->inode)
 		return;
-	list_remove(&append->link);
+	append->inode->append = NULL;
 	waitq_wake(&append_waiters);
 }
 
@@ -143,7 +131,7 @@ static __attribute__((noinline)) int append_wait(const struct inode *inode)
 	int err = 0;
 
 	waitq_add(&append_waiters, &waiter);
-	while (append_to(inode) && !err)
+	while (inode->append && !err)
 		err = waitq_sleep_killable();
 	waitq_remove(&waiter);
 	return err;
@@ -152,12 +140,11 @@ static __attribute__((noinline)) int append_wait(const struct inode *inode)
 /* Sets *offset to the end of the file, except in the current task's append. */
 static int append_place(const struct inode *inode, uint64_t *offset)
 {
-	const struct append *other = append_to(inode);
 	int err = 0;
 
-	if (other && other->task == current_task())
+	if (inode->append && inode->append->task == current_task())
 		return 0;
-	if (other)
+	if (inode->append)
 		err = append_wait(inode);
 	*offset = inode->size;
 	return err;

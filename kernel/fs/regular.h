@@ -26,8 +26,7 @@ int regular_write_check(struct inode *inode, uint64_t offset, size_t *bytes);
 
 /* An O_APPEND write that pauses: other such writes to the file wait for its end. */
 struct append {
-	struct list link; /* empty: not begun */
-	const struct inode *inode;
+	struct inode *inode; /* NULL: not begun */
 	const struct task *task;
 };
 /* Other appends to the file wait until append_end(), and the current task's next pieces follow its
