@@ -76,6 +76,9 @@ command_fn prog_get_next_id, map_get_next_id, link_get_next_id, btf_get_next_id,
 /* Copies a name to `to`, as far as its `room` bytes go: 0, -ENOSPC, -EFAULT, -EINVAL. Context:
  * task. */
 int bpf_copy_name(uint64_t to, uint32_t room, const char *name);
+/* Reads what the user has of an information struct of `bytes`, which is 0 before: 0 or -EFAULT.
+ * Context: task. */
+int bpf_objects_read_info(const union bpf_attr *attr, void *info, uint32_t bytes);
 /* Copies an information struct to the user, as many bytes as there is room for: 0 or a negative
  * errno. Context: task. */
 int bpf_objects_copy_info(const union bpf_attr *attr, uint64_t user, const void *info,

@@ -92,9 +92,8 @@ static int copy_perf(const union bpf_attr *attr, uint64_t user, const struct bpf
 		     struct perf_link_info *info)
 {
 	struct perf_link_info request = {0};
-	uint32_t bytes = attr->info.info_len < bytes_here() ? attr->info.info_len : bytes_here();
 	uint64_t cookie = system_since(COOKIE_SINCE) ? program_cookie(link->event) : 0;
-	int err = copy_from_user(&request, attr->info.info, bytes);
+	int err = bpf_objects_read_info(attr, &request, bytes_here());
 
 	if (err)
 		return err;
@@ -109,9 +108,7 @@ static int copy_raw(const union bpf_attr *attr, uint64_t user, const struct bpf_
 		    struct bpf_link_info *info)
 {
 	struct bpf_link_info request = {0};
-	uint32_t bytes =
-	    attr->info.info_len < sizeof(request) ? attr->info.info_len : sizeof(request);
-	int err = copy_from_user(&request, attr->info.info, bytes);
+	int err = bpf_objects_read_info(attr, &request, sizeof(request));
 
 	if (err)
 		return err;

@@ -108,6 +108,12 @@ int btf_get_fd_by_id(union bpf_attr *attr, uint64_t user)
 
 /* ---- what they are ---- */
 
+int bpf_objects_read_info(const union bpf_attr *attr, void *info, uint32_t bytes)
+{
+	return copy_from_user(info, attr->info.info,
+			      attr->info.info_len < bytes ? attr->info.info_len : bytes);
+}
+
 int bpf_objects_copy_info(const union bpf_attr *attr, uint64_t user, const void *info,
 			  uint32_t bytes)
 {
@@ -151,10 +157,8 @@ static int copy_program_info(const union bpf_attr *attr, uint64_t user,
 				     .gpl_compatible = 1,
 				     .recursion_misses = program->misses,
 				     .btf_id = program->btf ? program->btf->object.id : 0};
-	uint32_t bytes =
-	    attr->info.info_len < sizeof(request) ? attr->info.info_len : sizeof(request);
 
-	if (copy_from_user(&request, attr->info.info, bytes))
+	if (bpf_objects_read_info(attr, &request, sizeof(request)))
 		return -EFAULT;
 	memcpy(info.name, program->name, sizeof(info.name));
 	memcpy(info.tag, program->tag, sizeof(info.tag));
@@ -187,10 +191,8 @@ static int copy_btf_info(const union bpf_attr *attr, uint64_t user, const struct
 	const struct btf *btf = (const struct btf *)object;
 	const char *name = btf->kernel ? "vmlinux" : "";
 	struct bpf_btf_info request = {0}, info;
-	uint32_t bytes =
-	    attr->info.info_len < sizeof(request) ? attr->info.info_len : sizeof(request);
 	uint32_t room;
-	int err = copy_from_user(&request, attr->info.info, bytes);
+	int err = bpf_objects_read_info(attr, &request, sizeof(request));
 
 	if (err)
 		return err;
