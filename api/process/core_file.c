@@ -161,13 +161,9 @@ static void put_front(struct core_file *core, struct segments *segments, const s
 /* Copies a page; one that nothing was ever in stays a hole. */
 static void put_page(struct core_file *core, struct mm *mm, uint64_t address, void *buffer)
 {
-	const struct vma *vma = vma_find(mm, address);
 	struct paging_entry entry;
 
-	if (!vma || vma->start > address)
-		return;
-	if (!paging_query(mm->root_phys, address, &entry) ? !vma->file
-							  : vm_is_zero_page(entry.phys))
+	if (paging_query(mm->root_phys, address, &entry) && vm_is_zero_page(entry.phys))
 		return;
 	if (foreign_copy(mm, address, buffer, PAGE_SIZE, FOREIGN_FORCE) == PAGE_SIZE)
 		core_put(core, buffer, PAGE_SIZE);
