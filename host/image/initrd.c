@@ -214,6 +214,8 @@ static void add_linux(struct buffer *archive, const struct options *options)
 	archive_add_directory(archive, "/tmp");
 	add_arguments(archive, options);
 	linux_files(archive, options);
+	if (directories_are_shared(options))
+		linux_modules(archive);
 }
 
 struct buffer build_initrd(const struct options *options)

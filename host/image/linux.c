@@ -24,10 +24,12 @@
 /* Fields of a bzImage (Linux Documentation/arch/x86/boot.rst). */
 #define SETUP_SECTORS  0x1f1
 #define HEADER_MAGIC   0x202
+#define RELEASE_OFFSET 0x20e /* 16 bits: where the release's text is, counted from SECTOR */
 #define PAYLOAD_OFFSET 0x248
 #define PAYLOAD_LENGTH 0x24c
 #define SECTOR         512
 #define SMALLEST       0x260
+#define RELEASE_MAX    128
 
 char *linux_kernel(void)
 {
@@ -123,6 +125,34 @@ static void add_input(struct buffer *archive, const struct options *options)
 	free(input.bytes);
 }
 
+/* Returns the kernel's release, which the caller frees; NULL: the file does not have it. */
+static char *release_of(const char *path)
+{
+	static unsigned char head[SECTOR + UINT16_MAX + RELEASE_MAX];
+	FILE *file = fopen(path, "r");
+	size_t bytes = file ? fread(head, 1, sizeof(head), file) : 0, at, end;
+	uint16_t offset;
+
+	if (file)
+		fclose(file);
+	if (bytes < SMALLEST)
+		return NULL;
+	memcpy(&offset, head + RELEASE_OFFSET, sizeof(offset));
+	for (at = end = offset + SECTOR; offset && end < bytes && head[end] > ' '; end++)
+		;
+	return end > at ? format_text("%.*s", (int)(end - at), head + at) : NULL;
+}
+
+void linux_modules(struct buffer *archive)
+{
+	char *path = linux_kernel(), *release = release_of(path);
+
+	if (release)
+		modules_add(archive, release);
+	free(release);
+	free(path);
+}
+
 void linux_files(struct buffer *archive, const struct options *options)
 {
 	struct buffer init = read_file(home_file("linux-init"));
@@ -131,7 +161,6 @@ void linux_files(struct buffer *archive, const struct options *options)
 	archive_add_directory(archive, "/proc");
 	archive_add_directory(archive, "/sys");
 	archive_add_directory(archive, "/dev");
-	modules_add(archive, linux_kernel());
 	add_input(archive, options);
 	free(init.bytes);
 }

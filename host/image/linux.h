@@ -16,5 +16,7 @@ struct buffer linux_vmlinux(const char *path);
 char *linux_command_line(const struct options *options);
 /* Adds its first process, mount points and the program's input. */
 void linux_files(struct buffer *archive, const struct options *options);
+/* Adds the modules that show the host's directories, unless the kernel has them built in. */
+void linux_modules(struct buffer *archive);
 
 #endif

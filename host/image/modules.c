@@ -13,10 +13,6 @@
 #include "host/image/unpack/zstd.h"
 #include "host/lib/text.h"
 
-/* Where a bzImage says where its release is (Linux Documentation/arch/x86/boot.rst), counted from
- * RELEASE_BASE. */
-#define RELEASE_OFFSET 0x20e
-#define RELEASE_BASE   0x200
 #define LARGEST_MODULE (16u << 20)
 
 static const struct module {
@@ -46,27 +42,6 @@ static const struct packing {
 	bool (*unpack)(struct buffer *out, const unsigned char *bytes, size_t size);
 } packings[] = {{"", NULL}, {".xz", unpack_file}, {".zst", zstd_unpack}, {".gz", gzip_unpack}};
 
-/* Returns the kernel's release, as "6.1.0-56-cloud-amd64", which the caller frees; NULL: the file
- * does not have it. */
-static char *release_of(const char *path)
-{
-	struct buffer image = read_file(path);
-	const char *text = (const char *)image.bytes;
-	char *release = NULL;
-	uint16_t offset = 0;
-	size_t at, end;
-
-	if (image.size > RELEASE_OFFSET + sizeof(offset))
-		memcpy(&offset, image.bytes + RELEASE_OFFSET, sizeof(offset));
-	at = end = offset + RELEASE_BASE;
-	while (offset && end < image.size && text[end] > ' ')
-		end++;
-	if (end > at)
-		release = format_text("%.*s", (int)(end - at), text + at);
-	free(image.bytes);
-	return release;
-}
-
 /* Reads and unpacks a module; false: the host does not have it. */
 static bool read_module(const char *release, const struct module *module, struct buffer *out)
 {
@@ -91,16 +66,13 @@ static bool read_module(const char *release, const struct module *module, struct
 	return good;
 }
 
-void modules_add(struct buffer *archive, const char *path)
+void modules_add(struct buffer *archive, const char *release)
 {
-	char *release = release_of(path);
-
-	for (size_t i = 0; release && i < sizeof(modules) / sizeof(modules[0]); i++) {
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
 		struct buffer module = {NULL, 0, 0};
 
 		if (read_module(release, &modules[i], &module))
 			archive_add(archive, modules[i].place, 0444, module.bytes, module.size);
 		free(module.bytes);
 	}
-	free(release);
 }

@@ -5,7 +5,8 @@
 
 #include "host/lib/buffer.h"
 
-/* Adds the modules of the kernel in the file `path`, a bzImage, as far as /lib/modules has them. */
-void modules_add(struct buffer *archive, const char *path);
+/* Adds the modules of the kernel with this release, as "6.1.0-56-cloud-amd64", as far as
+ * /lib/modules has them. */
+void modules_add(struct buffer *archive, const char *release);
 
 #endif

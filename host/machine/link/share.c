@@ -84,15 +84,25 @@ int share_open(const char *directory, const char *path, uint64_t flags)
 			    sizeof(how));
 }
 
+/* Adds the directories that are shared unless --no-share: the system's, and the working directory.
+ */
+static void add_usual(struct words *directories, const struct options *options)
+{
+	char *here;
+
+	if (options->no_share)
+		return;
+	for (int i = 0; system_directories[i]; i++)
+		if (!access(system_directories[i], X_OK))
+			add_word(directories, system_directories[i]);
+	here = getcwd(NULL, 0);
+	if (here && strcmp(here, "/"))
+		add_word(directories, here);
+}
+
 const struct words *share_choose(const struct options *options)
 {
-	char *here = options->no_share ? NULL : getcwd(NULL, 0);
-
-	for (int i = 0; !options->no_share && system_directories[i]; i++)
-		if (!access(system_directories[i], X_OK))
-			add_word(&shared, system_directories[i]);
-	if (here && strcmp(here, "/"))
-		add_word(&shared, here);
+	add_usual(&shared, options);
 	for (int i = 0; i < options->share.nr; i++)
 		add_word(&shared, options->share.word[i]);
 	both = &options->share_both;
@@ -105,18 +115,12 @@ const struct words *share_choose(const struct options *options)
 
 bool share_shows(const struct options *options, const char *path)
 {
-	char *here = options->no_share ? NULL : getcwd(NULL, 0);
-	struct words seen = {0};
-	bool shown;
+	static struct words usual;
 
-	for (int i = 0; !options->no_share && system_directories[i]; i++)
-		add_word(&seen, system_directories[i]);
-	if (here)
-		add_word(&seen, here);
-	shown = directory_of(&seen, path) || directory_of(&options->share, path) ||
-		directory_of(&options->share_both, path);
-	free(here);
-	return shown;
+	if (!usual.nr)
+		add_usual(&usual, options);
+	return directory_of(&usual, path) || directory_of(&options->share, path) ||
+	       directory_of(&options->share_both, path);
 }
 
 const char *share_both_of(const char *path, size_t *length)
