@@ -163,6 +163,12 @@ static bool is_sampled(const struct hawkeye *h, uint32_t set)
 	return set % h->step == set / h->step % h->step && set / h->step < SAMPLED;
 }
 
+static void observe(struct hawkeye *h, uint32_t set, const struct sim_access *access)
+{
+	if (is_sampled(h, set) && access->type != SIM_WRITE_BACK)
+		sample(h, set, access);
+}
+
 /* The kept lines of a set age together, until the first one has the greatest age of them. */
 static void make_older(struct hawkeye *h, uint32_t set)
 {
@@ -202,8 +208,7 @@ static void fill(void *self, uint32_t set, uint32_t way, const struct sim_access
 {
 	struct hawkeye *h = self;
 
-	if (is_sampled(h, set) && access->type != SIM_WRITE_BACK)
-		sample(h, set, access);
+	observe(h, set, access);
 	if (h->counters[signature_of(access)] >= KEEPS)
 		make_older(h, set);
 	use(h, set, way, access);
@@ -214,8 +219,7 @@ static void hit(void *self, uint32_t set, uint32_t way, const struct sim_access 
 {
 	struct hawkeye *h = self;
 
-	if (is_sampled(h, set) && access->type != SIM_WRITE_BACK)
-		sample(h, set, access);
+	observe(h, set, access);
 	use(h, set, way, access);
 }
 

@@ -10,6 +10,7 @@
 #include <sys/ioctl.h>
 #include "tests/fuzz/fuzz.h"
 #include "tests/guest/bpf/bpf_sys.h"
+#include "tests/guest/number_in_file.h"
 
 #define ROUNDS  100 /* of a batch */
 #define BATCHES 40
@@ -155,17 +156,6 @@ static int open_event(uint32_t type, uint64_t config)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 }
 
-static uint64_t tracepoint(const char *path)
-{
-	char text[32] = "";
-	int fd = open(path, O_RDONLY);
-
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
-		return 0;
-	close(fd);
-	return strtoull(text, NULL, 10);
-}
-
 static void one_round(uint64_t id)
 {
 	bool sampled = random_below(8) == 0;
@@ -209,7 +199,7 @@ static void batch(unsigned number, uint64_t id)
 int main(int argc, char **argv)
 {
 	const unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
-	uint64_t id = tracepoint("/sys/kernel/tracing/events/syscalls/sys_enter_getppid/id"),
+	uint64_t id = number_in_file("/sys/kernel/tracing/events/syscalls/sys_enter_getppid/id"),
 		 value = 0x5eed5eed5eed5eed;
 	sigset_t all;
 

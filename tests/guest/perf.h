@@ -6,7 +6,6 @@
 
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "abi/linux/perf_event.h"
+#include "tests/guest/number_in_file.h"
 #include "tests/guest/tap.h"
 #include "tests/guest/visor.h"
 
@@ -58,18 +58,6 @@ static inline int perf_refusal(struct perf_event_attr attr)
 	if (fd >= 0)
 		close(fd);
 	return fd < 0 ? fd : 0;
-}
-
-/* Returns the number in a file of sysfs or procfs; 0: there is none. */
-static inline unsigned long number_in_file(const char *path)
-{
-	char text[32] = "";
-	int fd = open(path, O_RDONLY);
-
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
-		return 0;
-	close(fd);
-	return strtoul(text, NULL, 10);
 }
 
 static inline uint32_t pmu_type(const char *name)

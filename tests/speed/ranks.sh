@@ -3,7 +3,7 @@
 # Prints how the components that come with the simulator rank on programs: the six of tests/speed, and twelve of
 # Debian. Mispredictions of conditional branches; misses of a last level of 512 KiB, which each program
 # exceeds in a short run, relative to LRU's; loads that miss L2, relative to those without prefetchers.
-# usage: tests/speed/ranks.sh BUILD-DIRECTORY [PROGRAM...]; MEASURE=N measures so many instructions (default 30M)
+# usage: tests/speed/ranks.sh BUILD-DIRECTORY [PROGRAM...]; MEASURE=N: instructions to measure (default 30M)
 set -eu
 cd "$(dirname "$0")/../.."
 barepmu=$(realpath "$1/barepmu")

@@ -27,7 +27,7 @@ static uint64_t count(void)
 #ifndef __NR_futex_waitv
 #define __NR_futex_waitv 449
 #endif
-#define WORDS 128 /* a call takes so many */
+#define WORDS 128 /* of a call */
 
 static void sleep_on(unsigned count)
 {
@@ -90,7 +90,7 @@ static void sleep_for(struct sembuf *operations, unsigned count, unsigned sleepe
 			_exit(semop(semaphores, operations, count) != 0);
 }
 
-/* Until so many wait for the semaphore. */
+/* Until that number of tasks waits for the semaphore. */
 static void wait_for_sleepers(int number, int count)
 {
 	for (int i = 0; i < 10000 && semctl(semaphores, number, GETNCNT) < count; i++)

@@ -11,16 +11,12 @@
 /* Returns how many branch records the processor has; 0: none, or not known. */
 static inline unsigned branch_depth(void)
 {
-	FILE *file = fopen("/sys/bus/event_source/devices/cpu/caps/branches", "r");
-	unsigned depth = 0;
+	unsigned depth =
+	    (unsigned)number_in_file("/sys/bus/event_source/devices/cpu/caps/branches");
 
-	if (!file) /* of two PMUs */
-		file = fopen("/sys/bus/event_source/devices/cpu_core/caps/branches", "r");
-	if (!file)
-		return 0;
-	if (fscanf(file, "%u", &depth) != 1)
-		depth = 0;
-	fclose(file);
+	if (!depth) /* of two PMUs */
+		depth = (unsigned)number_in_file(
+		    "/sys/bus/event_source/devices/cpu_core/caps/branches");
 	return depth;
 }
 

@@ -174,7 +174,7 @@ static int wait_for_one(int id)
 	return -operate(id, 1, -1, 0);
 }
 
-/* Until so many wait for the semaphore. */
+/* Until that number of tasks waits for the semaphore. */
 static void wait_for_waiters(int id, int number, int command, int count)
 {
 	for (int i = 0; i < 10000 && semctl(id, number, command) < count; i++)
