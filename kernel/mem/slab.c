@@ -18,20 +18,40 @@ static const uint8_t class_of_units[] = {
 #define NR_CLASSES (sizeof(class_bytes) / sizeof(class_bytes[0]))
 #define LARGEST    2048u
 
+/* A full slab stays first in its list until another one takes its place, so that allocating and
+ * freeing cost the same for each object of a slab. */
 static struct {
 	struct spinlock lock;
-	struct list room; /* slabs with a free object */
+	struct page
+	    head; /* without objects; its link lists slabs, of which the first may be full */
 } classes[NR_CLASSES];
 
 void kalloc_init(void)
 {
 	for (unsigned i = 0; i < NR_CLASSES; i++)
-		list_init(&classes[i].room);
+		list_init(&classes[i].head.link);
 }
 
 static unsigned class_of(size_t size)
 {
 	return class_of_units[(size + 15) / 16];
+}
+
+/* Returns the class's first slab, or its head, which has no object. */
+static struct page *first_slab(unsigned class)
+{
+	return list_first(&classes[class].head.link, struct page, link);
+}
+
+/* Takes the class's first slab off the list if it is full. */
+static void drop_full(unsigned class)
+{
+	struct page *first = first_slab(class);
+
+	if (first == &classes[class].head || first->objects)
+		return;
+	list_remove(&first->link);
+	list_init(&first->link);
 }
 
 /* Cuts a new page into objects. Called with the class's lock held. */
@@ -51,27 +71,30 @@ static __attribute__((noinline)) struct page *slab_new(unsigned class)
 		*object = page->objects;
 		page->objects = object;
 	}
-	list_add_head(&classes[class].room, &page->link);
+	list_add_head(&classes[class].head.link, &page->link);
 	page->order = class;
 	return page;
+}
+
+/* Returns a slab with a free object, or NULL. Called with the class's lock held. */
+static __attribute__((noinline)) struct page *next_slab(unsigned class)
+{
+	drop_full(class);
+	return first_slab(class)->objects ? first_slab(class) : slab_new(class);
 }
 
 static void *small_alloc(unsigned class)
 {
 	uint64_t flags = spin_lock_irqsave(&classes[class].lock);
-	struct page *page;
+	struct page *page = first_slab(class);
 	void **object = NULL;
 
-	if (list_empty(&classes[class].room))
-		page = slab_new(class);
-	else
-		page = list_first(&classes[class].room, struct page, link);
+	if (!page->objects)
+		page = next_slab(class);
 	if (page) {
 		object = page->objects;
 		page->objects = *object;
 		page->used++;
-		if (!page->objects)
-			list_remove(&page->link);
 	}
 	spin_unlock_irqrestore(&classes[class].lock, flags);
 	return object;
@@ -83,12 +106,14 @@ static void small_free(struct page *page, void **object)
 	uint64_t flags = spin_lock_irqsave(&classes[class].lock);
 	bool empty;
 
-	if (!page->objects)
-		list_add_head(&classes[class].room, &page->link);
+	if (list_empty(&page->link)) {
+		drop_full(class);
+		list_add_head(&classes[class].head.link, &page->link);
+	}
 	*object = page->objects;
 	page->objects = object;
 	/* One empty slab of a class is kept for the next object. */
-	empty = --page->used == 0 && page->link.next != page->link.prev;
+	empty = !(--page->used | (page->link.next == page->link.prev));
 	if (empty)
 		list_remove(&page->link);
 	spin_unlock_irqrestore(&classes[class].lock, flags);

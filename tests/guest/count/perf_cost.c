@@ -27,15 +27,35 @@ static void bound(uint64_t cost, uint64_t most, const char *what)
 	   (unsigned long long)most);
 }
 
+static uint64_t cost_of_open(struct perf_event_attr *attr)
+{
+	return COST({
+		int fd = perf_open(attr, 0, -1, -1, 0);
+		call(SYS_close, fd, 0, 0);
+	});
+}
+
+/* Each open event moves the next event's objects on in their slabs. */
+static void opens_cost_the_same(void)
+{
+	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	uint64_t first = cost_of_open(&attr);
+	int held[8], alike = 0;
+
+	for (int i = 0; i < 8; i++) {
+		held[i] = perf_open(&attr, 0, -1, -1, 0);
+		alike += cost_of_open(&attr) == first;
+	}
+	for (int i = 0; i < 8; i++)
+		close(held[i]);
+	ok(alike == 8, "beside up to 8 open events an open costs the same %d times of 8", alike);
+}
+
 static void open_and_close(uint32_t type, uint64_t config, uint64_t most, const char *what)
 {
 	struct perf_event_attr attr = perf_user_attr(type, config);
 
-	bound(COST({
-		      int fd = perf_open(&attr, 0, -1, -1, 0);
-		      call(SYS_close, fd, 0, 0);
-	      }),
-	      most, what);
+	bound(cost_of_open(&attr), most, what);
 }
 
 /*
@@ -86,11 +106,11 @@ static void calls(const struct limits *most)
 	int fd = perf_open(&attr, 0, -1, -1, 0), fds[4];
 
 	bound(COST(call(SYS_getppid, 0, 0, 0)), 70, "getppid");
-	/* 1,880, and with some images 20 more. */
 	open_and_close(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1910,
 		       "open and close of a software event");
 	open_and_close(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 2330,
 		       "open and close of a hardware event");
+	opens_cost_the_same();
 	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 150,
 	      "read of a software event");
 	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -314,7 +334,7 @@ static void rings(void)
 	int fd = perf_open(&attr, 0, -1, -1, 0);
 	struct perf_ring ring;
 
-	bound(COST(perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE); perf_unmap(&ring)), 6000,
+	bound(COST(perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE); perf_unmap(&ring)), 6010,
 	      "mmap and munmap of a ring");
 	close(fd);
 }
