@@ -122,8 +122,6 @@ static void check_machine(const struct options *options)
 {
 	bool visor = strcmp(options->pmu, "none") != 0;
 
-	if (options->processors > 1 && profile_needs_core(&options->profile))
-		die(STATUS_OURS, "of several processors boot samples -e instructions only");
 	if (options->processors > PROFILE_PROCESSORS)
 		die(STATUS_OURS, "boot records at most %d processors", PROFILE_PROCESSORS);
 	if (!strcmp(options->pmu, "host"))

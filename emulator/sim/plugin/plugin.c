@@ -414,7 +414,8 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
 		core_set_page_query(plugin.processors[i].core, page_at, &plugin.processors[i]);
 		plugin_trace_state(&plugin.processors[i]);
 	}
-	if (plugin.words.turn)
+	/* Turns of a recorded boot do not depend on its core. */
+	if (plugin.words.turn && !profile_options.own)
 		plugin_turns_setup(shared);
 	qemu_register_flush(id, on_flush);
 	return plugin_experiment_setup() && keep_replay_log() ? 0 : -1;

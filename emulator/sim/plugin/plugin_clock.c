@@ -364,7 +364,8 @@ void plugin_clock_enter(struct processor *p, unsigned vcpu, const struct code_bl
 	struct clock *clock = &p->clock;
 
 	if (plugin.words.turn) {
-		enter_in_turn(p, vcpu, block);
+		if (plugin.moves)
+			enter_in_turn(p, vcpu, block);
 		return;
 	}
 	clock->on = plugin.page->has_clock && p->page->timing;

@@ -48,7 +48,7 @@ static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_blo
 	struct processor *p = processor(vcpu = current_vcpu(vcpu));
 	bool entered;
 
-	if (plugin.words.turn && p->page && !is_visors(block->host))
+	if (plugin.moves && p->page && !is_visors(block->host))
 		plugin_turn_block(p, vcpu, block);
 	else if (plugin.words.turn)
 		plugin_turn_hidden(p, vcpu, block->nr, block->waits);

@@ -23,13 +23,18 @@
 #define ROM_END       0x100000000
 
 static struct core_page own_page;
-static uint64_t due[PROFILE_EVENTS]; /* the counts at which each event is sampled */
+static uint64_t due[CORE_PROCESSORS][PROFILE_EVENTS]; /* the counts at which each is sampled */
 
 /* ---- the core ---- */
 
+static unsigned number_of(const struct processor *p)
+{
+	return (unsigned)(p - plugin.processors);
+}
+
 static uint64_t cycles(void)
 {
-	return core_time(plugin.processors[0].core);
+	return core_time(plugin.processors[profile_processor()].core);
 }
 
 static uint64_t total(const struct core *core, unsigned quantity)
@@ -45,11 +50,15 @@ static void counts(uint64_t out[PROFILE_COUNTS])
 	    [COUNT_LAST_MISSES] = CORE_LAST_MISSES,    [COUNT_DTLB_WALKS] = CORE_DTLB_LOAD_WALKS,
 	    [COUNT_ITLB_WALKS] = CORE_ITLB_WALKS,
 	};
-	struct core *core = plugin.processors[0].core;
 
-	core_settle(core);
-	for (unsigned i = 0; i < PROFILE_COUNTS; i++)
-		out[i] = total(core, quantities[i]);
+	memset(out, 0, PROFILE_COUNTS * sizeof(*out));
+	for (unsigned n = 0; n < plugin.nr_processors; n++) {
+		struct core *core = plugin.processors[n].core;
+
+		core_settle(core);
+		for (unsigned i = 0; i < PROFILE_COUNTS; i++)
+			out[i] += total(core, quantities[i]);
+	}
 }
 
 static uint64_t count_of(const struct core *core, const uint8_t *terms)
@@ -64,6 +73,7 @@ static uint64_t count_of(const struct core *core, const uint8_t *terms)
 /* Sets a watch for each event. The core's counts must be settled. */
 static void arm(struct processor *p)
 {
+	const uint64_t *next = due[number_of(p)];
 	const uint8_t *terms;
 	uint64_t period;
 	unsigned nr = 0;
@@ -73,7 +83,7 @@ static void arm(struct processor *p)
 
 		if (!period)
 			continue;
-		*watch = (struct core_watch){.left = due[i] - count_of(p->core, terms),
+		*watch = (struct core_watch){.left = next[i] - count_of(p->core, terms),
 					     .rings = 1 << CORE_RING_KERNEL | 1 << CORE_RING_USER,
 					     .number = (uint8_t)i};
 		memcpy(watch->terms, terms, sizeof(watch->terms));
@@ -84,19 +94,20 @@ static void arm(struct processor *p)
 
 bool plugin_profile_overflow(struct processor *p)
 {
+	uint64_t *next = due[number_of(p)], period;
 	const uint8_t *terms;
-	uint64_t period;
 
 	if (plugin.page != &own_page)
 		return false;
+	profile_switch(number_of(p));
 	for (unsigned i = 0; (terms = profile_event(i, &period)); i++) {
 		uint64_t count = count_of(p->core, terms), periods;
 
-		if (!period || count < due[i])
+		if (!period || count < next[i])
 			continue;
-		periods = (count - due[i]) / period + 1;
+		periods = (count - next[i]) / period + 1;
 		profile_sample(i, p->core->sampler.sample.ip, periods);
-		due[i] += periods * period;
+		next[i] += periods * period;
 	}
 	p->core->sampler.sample.ended = 0;
 	arm(p);
@@ -121,20 +132,26 @@ static const char *find_ram(void)
 	return ram;
 }
 
-static void take_core(struct processor *p, const char *ram)
+static void take_core(struct processor *p)
 {
 	uint64_t period;
 
-	plugin.page = &own_page;
-	plugin.ram = ram;
-	p->page = &own_page.processors[0];
+	p->page = &own_page.processors[number_of(p)];
 	p->page->counting = 1;
 	core_connect(p->core, p->page);
 	core_sample_kernel(p->core);
-	p->page->geometry.processors = 1;
+	p->page->geometry.processors = plugin.nr_processors;
 	for (unsigned i = 0; profile_event(i, &period); i++)
-		due[i] = period;
+		due[number_of(p)][i] = period;
 	arm(p);
+}
+
+static void take_cores(const char *ram)
+{
+	plugin.page = &own_page;
+	plugin.ram = ram;
+	for (unsigned i = 0; i < plugin.nr_processors; i++)
+		take_core(&plugin.processors[i]);
 	own_page.version = CORE_VERSION;
 }
 
@@ -155,7 +172,7 @@ static void connect(void)
 	if (!plugin.ram)
 		plugin_set_ram(ram);
 	if (profile_options.own)
-		take_core(&plugin.processors[0], ram);
+		take_cores(ram);
 }
 
 static bool plugin_profile_read(uint64_t address, void *to, size_t bytes)
@@ -230,7 +247,7 @@ bool plugin_profile_setup(void)
 
 static void on_block(unsigned vcpu, void *user)
 {
-	profile_switch(vcpu);
+	profile_switch(current_vcpu(vcpu));
 	profile_block(user);
 }
 

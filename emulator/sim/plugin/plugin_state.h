@@ -58,7 +58,8 @@ struct plugin {
 	uint32_t store;              /* the bit of QEMU's access descriptor that marks a store */
 	uint8_t sizes[INFO_OF_SIZE]; /* size in bytes, from qemu_plugin_mem_size_shift() */
 	uint8_t shifts[INFO_OF_SIZE];
-	struct moves *moves;   /* of lines between processors that take turns */
+	/* of lines between processors whose turns follow them; NULL: turns have one length */
+	struct moves *moves;
 	int64_t turn_until;    /* by the clock, when the others are to run */
 	uint32_t size_unit;    /* by how much it grows where the size doubles */
 	struct replay *replay; /* of a processor that is alone; else one that takes nothing */

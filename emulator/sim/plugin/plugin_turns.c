@@ -64,11 +64,11 @@ static void begin_turn(struct processor *p, unsigned vcpu, unsigned waiting)
 	turns.last = vcpu;
 	p->ran = p->hidden = p->blocks = 0;
 	p->paused = p->waits == CODE_PAUSES;
-	if (!plugin.moves)
-		return;
-	plugin.moves->turn++;
-	lengthen();
-	plugin_clock_turn(p, vcpu, waiting, turns.now);
+	if (plugin.moves) {
+		plugin.moves->turn++;
+		lengthen();
+		plugin_clock_turn(p, vcpu, waiting, turns.now);
+	}
 	p->waits = CODE_GOES_ON;
 }
 
@@ -120,7 +120,7 @@ void plugin_turn_block(struct processor *p, unsigned vcpu, const struct code_blo
  * for the processors that poll the line by exchanges. */
 void plugin_turn_stored(struct processor *p, uint64_t vaddr)
 {
-	if (vaddr / LINE != p->locked_line)
+	if (!plugin.moves || vaddr / LINE != p->locked_line)
 		return;
 	p->locked_line = 0;
 	core_contends(p->core, vaddr);
@@ -130,7 +130,7 @@ void plugin_turn_stored(struct processor *p, uint64_t vaddr)
  * as for a lock that another processor holds. */
 void plugin_turn_locked(struct processor *p, unsigned vcpu, uint64_t vaddr)
 {
-	if (!plugin.words.turn)
+	if (!plugin.moves)
 		return;
 	p->locked_line = vaddr / LINE;
 	if (!is_sharing()) {

@@ -297,8 +297,9 @@ static void finish(struct spot *ran)
 {
 	uint64_t cycles = profile.machine.cycles ? profile.machine.cycles() : 0;
 
-	spots_ran(ran, profile.here->waiting, cycles - profile.cycles);
-	profile.cycles = cycles;
+	spots_ran(ran, profile.here->waiting, cycles - profile.here->cycles);
+	profile.cycles += cycles - profile.here->cycles;
+	profile.here->cycles = cycles;
 	profile.instructions += ran->nr;
 	if (!profile.machine.cycles && profile.instructions >= profile.next)
 		sample_instructions(ran);

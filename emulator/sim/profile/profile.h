@@ -22,9 +22,9 @@ struct profile_registers {
 
 /* The plugin's side. */
 struct profile_machine {
-	/* The core's clock in cycles; NULL without a core. */
+	/* The clock of the executing processor's core in cycles; NULL without a core. */
 	uint64_t (*cycles)(void);
-	/* Sets the core's counts of each enum profile_count since the reset; NULL without a core.
+	/* Sets all cores' counts of each enum profile_count since the reset; NULL without a core.
 	 */
 	void (*counts)(uint64_t counts[PROFILE_COUNTS]);
 	/* The guest's clock in ns; 0: unknown. */

@@ -9,6 +9,7 @@
 /* A processor. */
 struct profile_processor {
 	struct spot *running;
+	uint64_t cycles;                    /* of its core, up to the start of that block */
 	uint64_t last_wait;                 /* instructions when a block that waits ran */
 	bool waiting;                       /* these blocks follow each other closely */
 	struct profile_registers registers; /* before the running block */
@@ -22,7 +23,7 @@ struct profile {
 	struct profile_processor processors[PROFILE_PROCESSORS];
 	struct profile_processor *here; /* the one that executes */
 	uint64_t instructions; /* of all processors, up to the start of their running blocks */
-	uint64_t cycles;       /* of the core */
+	uint64_t cycles;       /* of all cores, up to there */
 	uint64_t next;         /* sample of instructions without a core */
 	uint64_t counts[PROFILE_COUNTS];
 	bool started, over;
