@@ -18,12 +18,12 @@ static const uint8_t class_of_units[] = {
 #define NR_CLASSES (sizeof(class_bytes) / sizeof(class_bytes[0]))
 #define LARGEST    2048u
 
-/* A full slab stays first in its list until another one takes its place, so that allocating and
- * freeing cost the same for each object of a slab. */
+/* The link of a class's head, a slab without objects, lists the slabs with a free object. A full
+ * one stays first until another one takes its place, so that allocating and freeing cost the same
+ * for each object of a slab. */
 static struct {
 	struct spinlock lock;
-	struct page
-	    head; /* without objects; its link lists slabs, of which the first may be full */
+	struct page head;
 } classes[NR_CLASSES];
 
 void kalloc_init(void)
