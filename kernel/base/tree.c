@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Treaps: ordered by key from left to right, by a random priority from the root down. */
+/* AVL trees: the heights of a node's two sides differ by at most one. */
 #include "kernel/base/tree.h"
 
-/* xorshift32: never 0. */
-static uint32_t next_priority(void)
+static unsigned height_of(const struct tree_node *node)
 {
-	static uint32_t state = 2463534242u;
-	uint32_t x = __atomic_load_n(&state, __ATOMIC_RELAXED);
-
-	x ^= x << 13;
-	x ^= x >> 17;
-	x ^= x << 5;
-	__atomic_store_n(&state, x, __ATOMIC_RELAXED);
-	return x;
+	return node ? node->height : 0;
 }
 
 /* Returns the pointer that points to the node. */
@@ -25,10 +17,21 @@ static struct tree_node **link_to(struct tree *tree, struct tree_node *node)
 	return parent->left == node ? &parent->left : &parent->right;
 }
 
-static void update(struct tree *tree, struct tree_node *node)
+/* Puts another node, or none, in the node's position below its parent. */
+static void replace(struct tree *tree, struct tree_node *node, struct tree_node *by)
 {
-	if (tree->update)
-		tree->update(node);
+	*link_to(tree, node) = by;
+	if (by)
+		by->parent = node->parent;
+}
+
+/* Recomputes a node's height and summary. Returns whether one of them changed. */
+static bool update(struct tree *tree, struct tree_node *node)
+{
+	unsigned left = height_of(node->left), right = height_of(node->right), old = node->height;
+
+	node->height = 1 + (left > right ? left : right);
+	return (tree->update && tree->update(node)) || node->height != old;
 }
 
 /* Rotates: the node takes its parent's position, the parent moves below it. */
@@ -36,8 +39,7 @@ static void rotate_up(struct tree *tree, struct tree_node *node)
 {
 	struct tree_node *parent = node->parent, *middle;
 
-	*link_to(tree, parent) = node;
-	node->parent = parent->parent;
+	replace(tree, parent, node);
 	parent->parent = node;
 	if (parent->left == node) {
 		middle = node->right;
@@ -54,6 +56,37 @@ static void rotate_up(struct tree *tree, struct tree_node *node)
 	update(tree, node);
 }
 
+/* Rotates a node down whose left side, or right side, is two higher. Returns the one that takes its
+ * position. */
+static __attribute__((noinline)) struct tree_node *lower(struct tree *tree, struct tree_node *node,
+							 bool left)
+{
+	struct tree_node *child = left ? node->left : node->right;
+	struct tree_node *inner = left ? child->right : child->left;
+
+	if (height_of(inner) > height_of(left ? child->left : child->right)) {
+		rotate_up(tree, inner);
+		child = inner;
+	}
+	rotate_up(tree, child);
+	return child;
+}
+
+/* Balances the nodes from one upwards: to the root, or to the first that stays as it was. */
+static void balance(struct tree *tree, struct tree_node *node, bool to_root)
+{
+	bool changed = true;
+
+	for (; node && changed; node = node->parent) {
+		unsigned left = height_of(node->left), right = height_of(node->right);
+
+		if (left - right + 1 > 2)
+			node = lower(tree, node, left > right);
+		else
+			changed = update(tree, node) || to_root;
+	}
+}
+
 /* Updates upwards to the first node whose value does not change: the ones above depend on it
  * alone. */
 void tree_changed(struct tree *tree, struct tree_node *node)
@@ -65,22 +98,22 @@ void tree_changed(struct tree *tree, struct tree_node *node)
 /* Inserts the only node: most trees, most of the time. */
 static void plant(struct tree *tree, struct tree_node *node)
 {
-	*node = (struct tree_node){.priority = next_priority()};
+	*node = (struct tree_node){.height = 1};
 	tree->root = tree->first = node;
-	update(tree, node);
+	if (tree->update)
+		tree->update(node);
 }
 
-/* Links the node at the free position `link` below its parent, then rotates it up by its
- * priority. */
+/* Links the node at the free position `link` below its parent, then balances the ones above it up
+ * to the first that stays as it was. */
 static void hang(struct tree *tree, struct tree_node *node, struct tree_node *parent,
 		 struct tree_node **link)
 {
-	*node = (struct tree_node){.parent = parent, .priority = next_priority()};
+	*node = (struct tree_node){.parent = parent, .height = 1};
 	*link = node;
-	update(tree, node);
-	while (node->parent && node->parent->priority < node->priority)
-		rotate_up(tree, node);
-	tree_changed(tree, node->parent);
+	if (tree->update)
+		tree->update(node);
+	balance(tree, parent, false);
 }
 
 void tree_insert(struct tree *tree, struct tree_node *node)
@@ -112,29 +145,36 @@ void tree_append(struct tree *tree, struct tree_node *last, struct tree_node *no
 		plant(tree, node);
 }
 
+/* Takes a node with two sides out: the next node gets its position. Returns the lowest node whose
+ * sides changed. */
+static struct tree_node *swap_out(struct tree *tree, struct tree_node *node)
+{
+	struct tree_node *next = tree_next(node), *lowest = next->parent;
+
+	replace(tree, next, next->right);
+	replace(tree, node, next);
+	next->left = node->left;
+	next->right = node->right;
+	next->height = node->height;
+	next->left->parent = next;
+	if (next->right)
+		next->right->parent = next;
+	return lowest == node ? next : lowest;
+}
+
 void tree_remove(struct tree *tree, struct tree_node *node)
 {
-	struct tree_node *child;
+	struct tree_node *above = node->parent;
 
-	if (tree->root == node && !node->left && !node->right) {
-		tree->root = tree->first = NULL;
-		node->priority = 0;
-		return;
-	}
 	if (tree->first == node)
 		tree->first = tree_next(node);
-	while (node->left && node->right)
-		rotate_up(tree,
-			  node->left->priority > node->right->priority ? node->left : node->right);
-	child = node->left ? node->left : node->right;
-
-	*link_to(tree, node) = child;
-	if (child)
-		child->parent = node->parent;
-	node->priority = 0;
-	/* Update every ancestor: the rotations recomputed only the nodes that they moved. */
-	for (node = node->parent; node; node = node->parent)
-		update(tree, node);
+	if (node->left && node->right)
+		above = swap_out(tree, node);
+	else
+		replace(tree, node, node->left ? node->left : node->right);
+	node->height = 0;
+	/* Summaries to the root: a node that moved holds the one of its former position. */
+	balance(tree, above, tree->update);
 }
 
 struct tree_node *tree_next(struct tree_node *node)

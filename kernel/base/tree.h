@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Balanced trees (treaps) with the node inside the object. Random priorities balance the tree, so
- * user-chosen keys cannot degrade it: operations take O(log n) steps, the first node one step.
- * Context of all: any; the caller must serialise access.
+ * Balanced trees (AVL) with the node inside the object. Whatever the keys, operations take O(log n)
+ * steps, the first node one step; the steps depend on the tree's own operations alone. Context of
+ * all: any; the caller must serialise access.
  */
 #ifndef KERNEL_TREE_H
 #define KERNEL_TREE_H
@@ -14,7 +14,7 @@
 
 struct tree_node {
 	struct tree_node *left, *right, *parent;
-	uint32_t priority; /* 0: in no tree */
+	uint32_t height; /* of the node's part of the tree; 0: in no tree */
 };
 
 struct tree {
@@ -40,7 +40,7 @@ struct tree_node *tree_next(struct tree_node *node);
 
 static inline bool tree_holds(const struct tree_node *node)
 {
-	return node->priority;
+	return node->height;
 }
 
 #endif

@@ -33,7 +33,7 @@ static struct irq_work *works[MAX_CPUS]; /* atomic stacks */
 
 PATCHED_FUNCTION void timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *))
 {
-	timer->node.priority = 0;
+	timer->node.height = 0;
 	timer->fire = fire;
 	timer->cpu = 0;
 }

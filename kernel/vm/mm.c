@@ -131,9 +131,11 @@ void mm_put(struct mm *mm)
 	KASSERT(mm->refs > 0);
 	if (__atomic_sub_fetch(&mm->refs, 1, __ATOMIC_ACQ_REL))
 		return;
+	mm->areas.root = NULL;
+	mm->hint = NULL;
 	list_for_each_safe(vma, next, &mm->vmas, link) {
 		vma_drop_pages(vma, vma->start, vma->end);
-		vma_free(vma);
+		vma_release(vma);
 	}
 	paging_free(mm->root_phys);
 	if (mm->exe_inode) {

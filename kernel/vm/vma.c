@@ -214,7 +214,19 @@ int vma_add(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t
 	return vma_new(mm, start, end, prot, flags, file, pgoff) ? 0 : -ENOMEM;
 }
 
-/* Removes and frees the area, whose pages are already removed. */
+void vma_release(struct vma *vma)
+{
+	KASSERT(vma->mm->nr_areas > 0);
+	vma->mm->nr_areas--;
+	list_remove(&vma->link);
+	account(vma, -1);
+	if (vma->ops && vma->ops->close)
+		vma->ops->close(vma);
+	if (vma->file)
+		file_put(vma->file);
+	kfree(vma);
+}
+
 void vma_free(struct vma *vma)
 {
 	struct mm *mm = vma->mm;
@@ -222,18 +234,10 @@ void vma_free(struct vma *vma)
 
 	if (mm->hint == vma)
 		mm->hint = NULL;
-	list_remove(&vma->link);
 	tree_remove(&mm->areas, &vma->node);
+	vma_release(vma);
 	if (next)
 		tree_changed(&mm->areas, &next->node);
-	KASSERT(mm->nr_areas > 0);
-	mm->nr_areas--;
-	account(vma, -1);
-	if (vma->ops && vma->ops->close)
-		vma->ops->close(vma);
-	if (vma->file)
-		file_put(vma->file);
-	kfree(vma);
 }
 
 struct vma *vma_copy(const struct vma *vma, struct mm *mm)

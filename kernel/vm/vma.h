@@ -19,6 +19,8 @@ struct vma *vma_new(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, 
 		    struct file *file, uint64_t pgoff);
 /* Removes an area whose pages were removed. */
 void vma_free(struct vma *vma);
+/* As vma_free(), for an address space whose tree of areas is gone. */
+void vma_release(struct vma *vma);
 /* Returns an unlocked copy of the area in another address space, which must have no area at or
  * above it; NULL: no memory. */
 struct vma *vma_copy(const struct vma *vma, struct mm *mm);

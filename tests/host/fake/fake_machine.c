@@ -114,7 +114,7 @@ static bool is_claimed(struct frame *frame)
 
 void timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *))
 {
-	timer->node.priority = 0;
+	timer->node.height = 0;
 	timer->fire = fire;
 }
 

@@ -53,13 +53,21 @@ static bool item_update(struct tree_node *node)
 	return item_of(node)->most != old;
 }
 
+static unsigned height_below(const struct tree_node *node)
+{
+	int left = (int)height_of(node->left), right = (int)height_of(node->right);
+
+	assert_in_range(left - right + 1, 0, 2);
+	return (unsigned)(left > right ? left : right);
+}
+
 /* Asserts all that holds of a node's part; returns how many nodes it has. */
 static unsigned check(const struct tree_node *node, const struct tree_node *parent)
 {
 	if (!node)
 		return 0;
 	assert_ptr_equal(node->parent, parent);
-	assert_true(!parent || parent->priority >= node->priority);
+	assert_int_equal(node->height, height_below(node) + 1);
 	assert_int_equal(item_of(node)->most, most_below(node));
 	return check(node->left, node) + 1 + check(node->right, node);
 }
