@@ -64,6 +64,14 @@ static int run_stat(struct options *options)
 	return baseline_check(options, run_in_machine(options));
 }
 
+static int run_perf(struct options *options)
+{
+	int status = run_in_machine(options);
+
+	perf_commands_keep_kernel(options->program + 1);
+	return status;
+}
+
 static int run_list(struct options *options)
 {
 	bool json = list_is_json(options);
@@ -320,7 +328,7 @@ const struct command commands[] = {
         .arguments = "[OPTIONS] ARGS...",
         .summary = "runs the host's perf in the image; its files appear in the working directory",
         .operands = take_perf,
-        .run = run_in_machine,
+        .run = run_perf,
     },
     {
         .name = "linux",

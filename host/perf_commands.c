@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Commands of perf that barepmu does not have. */
+/* Commands of perf that barepmu does not have, and what it does for perf's own. */
 #include "host/perf_commands.h"
 
+#include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "host/lib/home.h"
 #include "host/lib/report.h"
 
 /* Each with the own way to its result, if there is one. */
@@ -43,4 +48,35 @@ void perf_commands_refer(const char *name)
 		if (!strcmp(perf_commands[i].name, name))
 			die(STATUS_OURS, "'%s' is a command of perf: %s`barepmu perf %s ...`", name,
 			    perf_commands[i].own, name);
+}
+
+static bool has_word(char **arguments, const char *word)
+{
+	while (*arguments && strcmp(*arguments, word))
+		arguments++;
+	return *arguments;
+}
+
+/* A program that the arguments name may have any words; a cached kernel too many does no harm. */
+static bool is_recording(char **arguments)
+{
+	return has_word(arguments, "record") && !has_word(arguments, "-N") &&
+	       !has_word(arguments, "--no-buildid-cache");
+}
+
+void perf_commands_keep_kernel(char **arguments)
+{
+	char *kernel = find_home_file("kernel.elf");
+	pid_t pid = kernel && is_recording(arguments) ? fork() : -1;
+
+	if (pid == 0) {
+		int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+		for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
+			dup2(null, fd);
+		execlp("perf", "perf", "buildid-cache", "--add", kernel, (char *)NULL);
+		_exit(STATUS_NOT_FOUND);
+	}
+	if (pid > 0)
+		waitpid(pid, NULL, 0); /* without it names are missing, nothing else */
 }

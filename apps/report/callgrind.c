@@ -154,7 +154,7 @@ static void write_costs(FILE *out, const struct costs *costs)
 
 void callgrind_write(FILE *out, const struct perfdata_reader *reader, int event)
 {
-	struct places *places = places_new(reader->path);
+	struct places *places = places_new(reader);
 	struct costs costs = {NULL, 0, 0};
 	struct perfdata_sample sample;
 	uint64_t whole = 0;

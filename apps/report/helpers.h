@@ -18,9 +18,11 @@ struct report_helpers {
 	 */
 	unsigned (*unwind)(struct places *places, const struct perfdata_sample *sample,
 			   uint64_t *frames, unsigned max);
+	/* The file of barepmu's kernel, for data that has its build id; NULL: none. */
+	const char *kernel;
 };
 
-/* Set before the report starts; NULL functions: the report does without. */
+/* Set before the report starts; the report does without what is NULL. */
 extern struct report_helpers report_helpers;
 
 /* The program: prints the report that the arguments want. Returns its exit status. */

@@ -90,7 +90,7 @@ static unsigned bin_of(const struct chart *chart, uint64_t time)
 /* `data`: by the address of the data instead of the code's. */
 static void collect(struct chart *chart, const struct perfdata_reader *reader, int event, bool data)
 {
-	struct places *places = places_new(reader->path);
+	struct places *places = places_new(reader);
 	size_t nr = 0;
 
 	find_times(chart, reader, event);

@@ -171,7 +171,7 @@ static int callers_by_period(const void *left, const void *right)
 void profile_make(struct profile *profile, const struct perfdata_reader *reader, int event,
 		  const struct table_options *options)
 {
-	struct places *places = places_new(reader->path);
+	struct places *places = places_new(reader);
 	uint64_t last[PERFDATA_MAX_IDS] = {0};
 	struct perfdata_sample sample;
 

@@ -150,7 +150,7 @@ static void add_sample(struct node *root, struct places *places,
 
 void tree_add(struct node *root, const struct perfdata_reader *reader, int event, bool before)
 {
-	struct places *places = places_new(reader->path);
+	struct places *places = places_new(reader);
 
 	for (size_t i = 0; i < reader->nr_records; i++) {
 		const struct perf_event_header *record = reader->records[i].header;

@@ -2,6 +2,7 @@
 /* The command report: the image's application, with the libraries that this build has. */
 #include "apps/report/helpers.h"
 #include "host/commands.h"
+#include "host/lib/home.h"
 #include "host/lib/text.h"
 #include "host/report/unwind.h"
 
@@ -27,5 +28,6 @@ int show_report(char **arguments)
 	arguments[-1] = format_text("report"); /* the place of the command's name */
 	report_helpers.demangle = OWN_DEMANGLE;
 	report_helpers.unwind = unwind_stack;
+	report_helpers.kernel = find_home_file("kernel.elf");
 	return report_main(argc, arguments - 1);
 }

@@ -90,7 +90,7 @@ void trace_open(struct trace_source *source, const char *path)
 	for (size_t i = 0; i < source->reader.nr_records; i++)
 		if (perfdata_aux_bytes(record_at(source, i)))
 			add_piece(source, (const struct perfdata_aux_piece *)record_at(source, i));
-	source->places = places_new(path);
+	source->places = places_new(&source->reader);
 }
 
 /* Linux's include/uapi/linux/perf_event.h, "cap_user_time_zero". */

@@ -18,7 +18,8 @@ $B/harness/cmdline: $(call harness_of,kernel/base/cmdline.c)
 $B/harness/perfdata: $(call harness_of,apps/lib/perfdata/perfdata_read.c apps/lib/perfdata/perfdata_sample.c \
 	apps/lib/slurp.c)
 
-$B/harness/symbols: $(call harness_of,apps/lib/slurp.c apps/lib/symbols/ranges.c)
+$B/harness/symbols: $(call harness_of,apps/lib/slurp.c apps/lib/symbols/build_id.c \
+	apps/lib/symbols/ranges.c)
 
 # Programs of BPF may access words at odd places.
 $B/host/harness/bpf/%: HOST_MODE := $(HARNESS_OBJECTS) -fno-sanitize=alignment

@@ -25,13 +25,15 @@ char *debug_file_find(const unsigned char *notes, size_t size)
 
 static void ask(const struct symbols *symbols, uint64_t offset)
 {
-	uint64_t address, start, end;
+	uint64_t address, start, end, byte;
 	const char *name = symbols_find(symbols, offset);
 
 	if (name && strlen(name) > (1u << 20))
 		abort();
 	symbols_at(symbols, offset, &start);
 	if (symbols_range(symbols, offset, &address, &start, &end) && start > end)
+		abort();
+	if (symbols_offset(symbols, offset, &byte) && symbols_offset(symbols, UINT64_MAX, &byte))
 		abort();
 }
 
@@ -54,6 +56,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			ask(symbols, address);
 	for (uint64_t offset = 0; symbols && offset < size; offset += 16)
 		ask(symbols, offset);
+	if (symbols && symbols_has_id(symbols, data, size < 20 ? size : 20) && size < 20)
+		abort();
 	symbols_free(symbols);
 	return 0;
 }

@@ -37,7 +37,8 @@ _Static_assert(sizeof(struct perfdata_header) == 104, "perf.data header");
 
 /* Bits of `features`; each has a section, in this order, after the data. */
 enum perfdata_feature {
-	PERFDATA_HOSTNAME = 3,
+	PERFDATA_BUILD_ID = 2,
+	PERFDATA_HOSTNAME,
 	PERFDATA_OSRELEASE,
 	PERFDATA_VERSION,
 	PERFDATA_ARCH,
@@ -177,6 +178,8 @@ const void *perfdata_feature(const struct perfdata_reader *reader, enum perfdata
 			     size_t *size);
 /* Returns a feature that is one string (host name, CPU description, ...), or "". */
 const char *perfdata_string(const struct perfdata_reader *reader, enum perfdata_feature feature);
+/* Returns the build id of the kernel that ran, which has `*size` bytes; NULL: unknown. */
+const unsigned char *perfdata_kernel_id(const struct perfdata_reader *reader, size_t *size);
 /* Returns the name of event `index`, or "". */
 const char *perfdata_event_name(const struct perfdata_reader *reader, int index);
 

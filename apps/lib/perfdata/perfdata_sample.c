@@ -168,6 +168,15 @@ static void scan_rest(struct scan *scan, const struct perf_event_attr *attr,
 		sample->weight = (uint32_t)scan_word(scan);
 }
 
+/* Samples of a fixed period need not contain it. */
+static uint64_t fixed_period(const struct perfdata_reader *reader,
+			     const struct perf_event_header *record)
+{
+	const struct perf_event_attr *attr = &reader->attrs[perfdata_event_of(reader, record)].attr;
+
+	return attr->freq || !attr->sample_period ? 1 : attr->sample_period;
+}
+
 void perfdata_sample(const struct perfdata_reader *reader, const struct perf_event_header *record,
 		     struct perfdata_sample *sample)
 {
@@ -186,7 +195,8 @@ void perfdata_sample(const struct perfdata_reader *reader, const struct perf_eve
 	sample->ip = type & PERF_SAMPLE_IP && ip < words ? fields[ip] : 0;
 	sample->pid = type & PERF_SAMPLE_TID && tid < words ? (uint32_t)fields[tid] : 0;
 	sample->tid = type & PERF_SAMPLE_TID && tid < words ? (uint32_t)(fields[tid] >> 32) : 0;
-	sample->period = type & PERF_SAMPLE_PERIOD && period < words ? fields[period] : 1;
+	sample->period = type & PERF_SAMPLE_PERIOD && period < words ? fields[period]
+								     : fixed_period(reader, record);
 	sample->time = type & PERF_SAMPLE_TIME && time < words ? fields[time] : 0;
 	sample->address = type & PERF_SAMPLE_ADDR && address < words ? fields[address] : 0;
 	if (type & PERF_SAMPLE_READ)

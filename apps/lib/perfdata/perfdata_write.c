@@ -196,6 +196,7 @@ void perfdata_put_feature(struct perfdata_writer *writer, enum perfdata_feature 
 	case PERFDATA_EVENT_DESC:
 		put_event_descriptions(writer);
 		break;
+	case PERFDATA_BUILD_ID:     /* of files that perf writes */
 	case PERFDATA_BRANCH_STACK: /* says only that samples have them */
 		break;
 	case PERFDATA_AUXTRACE:

@@ -3,7 +3,6 @@
  * and debuginfod(8) keep them. Nothing is fetched from a network. */
 #include "apps/lib/symbols/debug_file.h"
 
-#include <elf.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,34 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ID_BYTES  64
+#include "apps/lib/symbols/build_id.h"
+
 #define PATH_SIZE 4096
 
 /* Writes the build id of the notes as hexadecimal digits. False: they have none. */
-static bool build_id(const unsigned char *notes, size_t size, char text[2 * ID_BYTES + 1])
+static bool id_text(const unsigned char *notes, size_t size, char text[2 * BUILD_ID_MAX + 1])
 {
-	Elf64_Nhdr note;
+	size_t bytes;
+	const unsigned char *id = build_id(notes, size, &bytes);
 
-	while (size >= sizeof(note)) {
-		size_t name, id;
-
-		memcpy(&note, notes, sizeof(note));
-		name = ((size_t)note.n_namesz + 3) & ~(size_t)3;
-		id = ((size_t)note.n_descsz + 3) & ~(size_t)3;
-		if (name > size - sizeof(note) || id > size - sizeof(note) - name)
-			return false;
-		notes += sizeof(note) + name;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-		    !memcmp(notes - name, "GNU", 4) && note.n_descsz > 1 &&
-		    note.n_descsz <= ID_BYTES) {
-			for (size_t i = 0; i < note.n_descsz; i++)
-				sprintf(text + 2 * i, "%02x", notes[i]);
-			return true;
-		}
-		notes += id;
-		size -= sizeof(note) + name + id;
-	}
-	return false;
+	for (size_t i = 0; id && i < bytes; i++)
+		sprintf(text + 2 * i, "%02x", id[i]);
+	return id;
 }
 
 /* Returns a copy of the path if it can be read. */
@@ -66,9 +50,9 @@ char *debug_file_find(const unsigned char *notes, size_t size)
 						{"XDG_CACHE_HOME", "/debuginfod_client"},
 						{"HOME", "/.cache/debuginfod_client"},
 						{"HOME", "/.debuginfod_client_cache"}};
-	char id[2 * ID_BYTES + 1], path[PATH_SIZE], *found;
+	char id[2 * BUILD_ID_MAX + 1], path[PATH_SIZE], *found;
 
-	if (!build_id(notes, size, id))
+	if (!id_text(notes, size, id))
 		return NULL;
 	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug", id, id + 2);
 	found = readable(path);

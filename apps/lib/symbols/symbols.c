@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "apps/lib/slurp.h"
+#include "apps/lib/symbols/build_id.h"
 #include "apps/lib/symbols/debug_file.h"
 #include "apps/lib/symbols/ranges.h"
 
@@ -21,7 +22,8 @@ struct symbols {
 	unsigned char *file;
 	size_t size;
 	const Elf64_Phdr *segments;
-	unsigned nr_segments;
+	const Elf64_Shdr *sections;
+	unsigned nr_segments, nr_sections;
 	struct ranges *offsets;     /* of the segments in the file */
 	struct function *functions; /* by start */
 	size_t nr_functions;
@@ -42,13 +44,14 @@ static const void *table(const struct symbols *s, uint64_t offset, uint64_t coun
 	return s->file + offset;
 }
 
-static const Elf64_Shdr *find_section(const struct symbols *s, const Elf64_Shdr *sections,
-				      unsigned nr, uint32_t type)
+static const Elf64_Shdr *find_section(const struct symbols *s, uint32_t type)
 {
-	for (unsigned i = 0; i < nr; i++) {
-		if (sections[i].sh_type == type && sections[i].sh_link < nr &&
-		    table(s, sections[i].sh_offset, sections[i].sh_size, 1))
-			return &sections[i];
+	for (unsigned i = 0; i < s->nr_sections; i++) {
+		const Elf64_Shdr *section = &s->sections[i];
+
+		if (section->sh_type == type && section->sh_link < s->nr_sections &&
+		    table(s, section->sh_offset, section->sh_size, 1))
+			return section;
 	}
 	return NULL;
 }
@@ -94,16 +97,29 @@ static void read_functions(struct symbols *s, const Elf64_Shdr *section, const E
 	qsort(s->functions, s->nr_functions, sizeof(*s->functions), by_address);
 }
 
+/* Returns the next notes from section *index on, of `*size` bytes, and increases *index; NULL:
+ * there are no more. */
+static const unsigned char *next_notes(const struct symbols *s, unsigned *index, size_t *size)
+{
+	while (*index < s->nr_sections) {
+		const Elf64_Shdr *section = &s->sections[(*index)++];
+
+		*size = section->sh_size;
+		if (section->sh_type == SHT_NOTE && table(s, section->sh_offset, *size, 1))
+			return table(s, section->sh_offset, *size, 1);
+	}
+	return NULL;
+}
+
 /* Takes the functions of the file's separate debug file, if there is one: their addresses are as
  * linked, which are equal in both. That file stays in memory, for the names. */
-static void read_debug_file(struct symbols *s, const Elf64_Shdr *sections, unsigned nr)
+static void read_debug_file(struct symbols *s)
 {
-	for (unsigned i = 0; i < nr && !s->nr_functions; i++) {
-		const unsigned char *notes =
-		    sections[i].sh_type == SHT_NOTE
-			? table(s, sections[i].sh_offset, sections[i].sh_size, 1)
-			: NULL;
-		char *path = notes ? debug_file_find(notes, sections[i].sh_size) : NULL;
+	const unsigned char *notes;
+	size_t size;
+
+	for (unsigned i = 0; !s->nr_functions && (notes = next_notes(s, &i, &size));) {
+		char *path = debug_file_find(notes, size);
 		struct symbols *debug = path ? load(path, true) : NULL;
 
 		free(path);
@@ -119,23 +135,22 @@ static void read_debug_file(struct symbols *s, const Elf64_Shdr *sections, unsig
 static bool read_tables(struct symbols *s, bool is_debug)
 {
 	const Elf64_Ehdr *header = table(s, 0, 1, sizeof(*header));
-	const Elf64_Shdr *sections, *symtab;
+	const Elf64_Shdr *symtab;
 
 	if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) ||
 	    header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_X86_64)
 		return false;
 	s->segments = table(s, header->e_phoff, header->e_phnum, sizeof(*s->segments));
 	s->nr_segments = s->segments ? header->e_phnum : 0;
-	sections = table(s, header->e_shoff, header->e_shnum, sizeof(*sections));
-	if (!sections)
-		return true;
-	symtab = find_section(s, sections, header->e_shnum, SHT_SYMTAB);
+	s->sections = table(s, header->e_shoff, header->e_shnum, sizeof(*s->sections));
+	s->nr_sections = s->sections ? header->e_shnum : 0;
+	symtab = find_section(s, SHT_SYMTAB);
 	if (!symtab && !is_debug)
-		read_debug_file(s, sections, header->e_shnum);
+		read_debug_file(s);
 	if (!symtab && !s->nr_functions)
-		symtab = find_section(s, sections, header->e_shnum, SHT_DYNSYM);
+		symtab = find_section(s, SHT_DYNSYM);
 	if (symtab)
-		read_functions(s, symtab, &sections[symtab->sh_link]);
+		read_functions(s, symtab, &s->sections[symtab->sh_link]);
 	return true;
 }
 
@@ -225,6 +240,33 @@ static const struct function *function_at(const struct symbols *s, uint64_t addr
 	size_t i = ranges_find(s->addresses, address);
 
 	return i == RANGES_NONE ? NULL : &s->functions[i];
+}
+
+bool symbols_offset(const struct symbols *s, uint64_t address, uint64_t *offset)
+{
+	for (unsigned i = 0; i < s->nr_segments; i++) {
+		const Elf64_Phdr *segment = &s->segments[i];
+
+		if (segment->p_type != PT_LOAD || address < segment->p_vaddr ||
+		    address - segment->p_vaddr >= segment->p_filesz)
+			continue;
+		*offset = address - segment->p_vaddr + segment->p_offset;
+		return true;
+	}
+	return false;
+}
+
+bool symbols_has_id(const struct symbols *s, const unsigned char *id, size_t size)
+{
+	size_t notes_size, found_size;
+	const unsigned char *notes = NULL, *found;
+
+	for (unsigned i = 0; (notes = next_notes(s, &i, &notes_size));) {
+		found = build_id(notes, notes_size, &found_size);
+		if (found && found_size == size && !memcmp(found, id, size))
+			return true;
+	}
+	return false;
 }
 
 const char *symbols_find(const struct symbols *s, uint64_t offset)

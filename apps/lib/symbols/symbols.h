@@ -14,6 +14,12 @@ struct symbols *symbols_load(const char *path);
 /* Gives back what was loaded, with all its names; NULL: nothing. */
 void symbols_free(struct symbols *symbols);
 
+/* Returns true if the file has this build id of `size` bytes. */
+bool symbols_has_id(const struct symbols *symbols, const unsigned char *id, size_t size);
+
+/* Sets *offset to the byte of the file at the linked address; false: there is none. */
+bool symbols_offset(const struct symbols *symbols, uint64_t address, uint64_t *offset);
+
 /* Returns the function that contains byte `offset` of the file, or NULL. */
 const char *symbols_find(const struct symbols *symbols, uint64_t offset);
 

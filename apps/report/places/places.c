@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tracks processes through a perf.data file: their names, mappings and mapped files. */
-#include "apps/lib/perfdata/perfdata.h"
 #include "apps/report/places/places.h"
 
 #include <search.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 
 #include "apps/lib/symbols/symbols.h"
+#include "apps/report/helpers.h"
 #include "apps/report/memory.h"
 #include "apps/report/names.h"
 #include "apps/report/places/jit.h"
@@ -29,6 +29,7 @@ struct process {
 
 struct places {
 	const char *profile;
+	struct file *kernel;     /* of the build id in the profile; NULL: unknown */
 	void *files, *processes; /* of tsearch(3), by path and by number */
 };
 
@@ -64,14 +65,6 @@ struct fork_event {
 static char *copy_text(const char *text)
 {
 	return strcpy(report_new(strlen(text) + 1), text);
-}
-
-struct places *places_new(const char *profile)
-{
-	struct places *places = report_new(sizeof(*places));
-
-	places->profile = profile;
-	return places;
 }
 
 /* Returns the last part of a path; names such as [vdso] stay whole. */
@@ -135,11 +128,40 @@ static struct process *find_process(struct places *places, uint32_t pid)
 	return process;
 }
 
+/* Returns the helpers' kernel if it is the profile's, or NULL. */
+static struct file *find_kernel(struct places *places, const struct perfdata_reader *profile)
+{
+	size_t size;
+	const unsigned char *id = perfdata_kernel_id(profile, &size);
+	struct file *file =
+	    id && report_helpers.kernel ? find_file(places, report_helpers.kernel) : NULL;
+
+	return file && file->symbols && symbols_has_id(file->symbols, id, size) ? file : NULL;
+}
+
+struct places *places_new(const struct perfdata_reader *profile)
+{
+	struct places *places = report_new(sizeof(*places));
+
+	places->profile = profile->path;
+	places->kernel = find_kernel(places, profile);
+	return places;
+}
+
+/* perf maps the kernel by its addresses, under a name with this start. */
+#define KERNEL_NAME "[kernel.kallsyms]"
+
 static void add_map(struct places *places, uint32_t pid, uint64_t start, uint64_t length,
 		    uint64_t offset, const char *name)
 {
-	maps_add(&find_process(places, pid)->maps, start, start + length, offset,
-		 find_file(places, name));
+	bool kernel = pid == PERFDATA_KERNEL && !strncmp(name, KERNEL_NAME, strlen(KERNEL_NAME));
+	struct file *file;
+
+	if (kernel && places->kernel && symbols_offset(places->kernel->symbols, start, &offset))
+		file = places->kernel;
+	else
+		file = find_file(places, kernel ? KERNEL_NAME : name);
+	maps_add(&find_process(places, pid)->maps, start, start + length, offset, file);
 }
 
 /* Starts a child with its parent's name and mappings. */

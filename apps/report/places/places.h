@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "abi/linux/perf_event.h"
+#include "apps/lib/perfdata/perfdata.h"
 
 struct places;
 
@@ -29,9 +29,9 @@ struct place_map {
 	unsigned execs;         /* how often the process has replaced its program */
 };
 
-/* `profile`: the path of the perf.data file, beside which names of generated code are; it must
- * stay. */
-struct places *places_new(const char *profile);
+/* `profile`: the perf.data file, beside which names of generated code are; its path must stay.
+ * Functions of a kernel without a file are report_helpers.kernel's if the build ids are equal. */
+struct places *places_new(const struct perfdata_reader *profile);
 /* Processes a record (MMAP, MMAP2, COMM, FORK); the calls must be in the order of time. */
 void places_learn(struct places *places, const struct perf_event_header *record);
 /* Finds the mapping of an address of ring 3. False: there is none. */
