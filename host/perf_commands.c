@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Commands of perf that barepmu does not have, and what it does for perf's own. */
+/* Commands of perf that barepmu lacks, and our kernel for perf's cache of build ids. */
 #include "host/perf_commands.h"
 
 #include <fcntl.h>
@@ -57,7 +57,7 @@ static bool has_word(char **arguments, const char *word)
 	return *arguments;
 }
 
-/* A program that the arguments name may have any words; a cached kernel too many does no harm. */
+/* An argument of the sampled program may be such a word: that only adds the kernel once more. */
 static bool is_recording(char **arguments)
 {
 	return has_word(arguments, "record") && !has_word(arguments, "-N") &&
@@ -78,5 +78,5 @@ void perf_commands_keep_kernel(char **arguments)
 		_exit(STATUS_NOT_FOUND);
 	}
 	if (pid > 0)
-		waitpid(pid, NULL, 0); /* without it names are missing, nothing else */
+		waitpid(pid, NULL, 0); /* if it failed, only names are missing */
 }

@@ -184,8 +184,16 @@ has "$scratch/stdout" '^== status 0$' "a static program starts one of the host's
 
 # The host's perf in the image: what it records comes to the working directory.
 cp "$BUILD/apps/work" work
-barepmu perf record -o work.data ./work
+HOME=$scratch # of perf's cache of build ids
+export HOME
+barepmu perf record -e cpu/cpu-cycles,period=1000/k,cycles:u -c 20000 -o work.data ./work
 is $status 0 "perf record: status"
+for reader in "perf report -i" "$BAREPMU report"; do
+	$reader work.data >"$scratch/reported" 2>/dev/null
+	has "$scratch/reported" '\[k\] [a-z_][a-z_0-9.]* *$' "${reader##*/}: names of our kernel, by its build id"
+done
+is "$(awk '/Samples:/ { n = $3 } /Event count/ { print $NF / n }' "$scratch/reported" | tr '\n' ' ')" "1000 20000 " \
+	"report: a sample of a fixed period is that many events"
 barepmu perf --pmu amd-v2 stat -x, -e instructions:u ./work
 grep -v '^#' "$scratch/stderr" >"$scratch/counted"
 has "$scratch/counted" '^[1-9][0-9]*,,instructions:u' "perf stat, on another PMU"
