@@ -250,7 +250,7 @@ const struct command commands[] = {
         .traits = COMMAND_MAIN,
         .arguments =
             "[--sort KEYS] [--children] [--callers] [--annotate[=NAME] | --flame FILE.svg [--diff OLD] |\n"
-            "                      --html FILE.html] [[-i] perf.data]",
+            "                      --html FILE.html | --callgrind FILE] [[-i] perf.data]",
         .summary = "shows a profile as table, flame graph or page",
         .help =
             "  -i FILE                the profile (default: perf.data)\n"
@@ -262,7 +262,8 @@ const struct command commands[] = {
             "  --annotate[=NAME]      the code of the hottest function, or of this one, with its samples\n"
             "  --flame FILE.svg       a flame graph that can be searched and zoomed\n"
             "  --diff OLD             with --flame: red parts have grown since the profile OLD, blue ones shrunk\n"
-            "  --html FILE.html       one page with tables, pictures and code\n",
+            "  --html FILE.html       one page with tables, pictures and code\n"
+            "  -o FILE                the file of --flame, --html or --callgrind, if they name none\n",
         .run_arguments = show_report,
     },
     {
@@ -303,7 +304,7 @@ const struct command commands[] = {
             "  --median               the result is their median (default)\n"
             "  --mean                 the result is their mean\n"
             "  --basic                subtracts nothing\n"
-            "  --events LIST          events to count, as stat -e (default: cycles,instructions)\n"
+            "  -e LIST, --events LIST  events to count, as stat -e (default: cycles,instructions)\n"
             "  --cpu N                the processor\n"
             "  --memory SIZE[,aligned][,huge[=1G]]  the area at R14\n"
             "  --flush                empties the caches before each run\n"
@@ -317,7 +318,7 @@ const struct command commands[] = {
             "  --energy               also joules of the package\n"
             "  --plot FILE.svg        a picture of the result\n",
         .options = bench_long_options,
-        .letters = "l:",
+        .letters = "e:l:",
         .permutes = true,
         .operands = take_suite,
         .run = run_bench,

@@ -18,6 +18,7 @@
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 #include "host/machine/qemu.h"
+#include "host/perf_commands.h"
 #include "host/usage.h"
 #include "host/values.h"
 #include "host/vendor.h"
@@ -73,6 +74,8 @@ static const struct option long_options[] = {
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     {"abi", required_argument, NULL, OPTION_ABI},
     {"append", required_argument, NULL, OPTION_APPEND},
+    {"verbose", no_argument, NULL, 'v'},
+    {"quiet", no_argument, NULL, 'q'},
     {"help", no_argument, NULL, OPTION_HELP},
     {NULL, 0, NULL, 0},
 };
@@ -254,8 +257,8 @@ static void short_option(struct options *options, const struct command *command,
 		options->verbosity = options->verbosity < 0 ? 1 : options->verbosity + 1;
 	else if (letter == 'o')
 		options->output = argument;
-	if (letter == 'l')
-		bench_library_option(options, argument);
+	if (letter == 'l' || (letter == 'e' && command->options == bench_long_options))
+		bench_letter(options, letter, argument);
 	if (letter == 'p')
 		die(STATUS_OURS,
 		    "-p: nothing runs in the image but what is started there: "
@@ -293,15 +296,23 @@ static void check_owner(const char *typed)
 	free(name);
 }
 
+static _Noreturn void bad_letter(const char *command, const char *typed)
+{
+	perf_options_refer(command, typed);
+	unknown_word("option", typed, NULL);
+}
+
 /* Rejects an option that no command has, or not this one. `typed` is the argument with it. */
-static _Noreturn void bad_option(const struct option *longs, int letter, const char *typed)
+static _Noreturn void bad_option(const char *command, const struct option *longs, int letter,
+				 const char *typed)
 {
 	struct closest search = {.word = typed};
 	char short_name[3] = {'-', (char)letter, '\0'};
 
 	if (strncmp(typed, "--", 2) || letter)
-		unknown_word("option", letter ? short_name : typed, NULL);
+		bad_letter(command, letter ? short_name : typed);
 	check_owner(typed);
+	perf_options_refer(command, typed);
 	for (const struct option *o = longs; o->name; o++)
 		closest_offer(&search, format_text("--%s", o->name));
 	unknown_word("option", typed, search.best);
@@ -413,7 +424,7 @@ void parse_options(struct options *options, const struct command *command, int a
 		if (option == ':')
 			die(STATUS_OURS, "option '%s' wants a value", argv[optind - 1]);
 		if (option == '?')
-			bad_option(longs, optopt, argv[optind - 1]);
+			bad_option(command->name, longs, optopt, argv[optind - 1]);
 		take_option(options, command, option, &longs[index]);
 	}
 	free(letters);

@@ -40,7 +40,7 @@ static const char machine_text[] =
     "                         boot: none)\n"
     "  --abi VERSION          offers the perf interface of Linux 6.1 (the default) to 6.19, as 6.18\n"
     "  --append ARGS          adds ARGS to the kernel's command line\n"
-    "  -q, -v                 print less or more of the kernel's log\n"
+    "  -q, -v, --quiet, --verbose  print less or more of the kernel's log\n"
     "\n"
     "A program that sleeps skips virtual time: the clock jumps, `/bin/sleep 30` ends at once.\n";
 /* clang-format on */

@@ -13,9 +13,9 @@
 /* Events of one instruction: its own, or the events of the function that it called. */
 struct cost {
 	struct place at;
-	uint64_t address;          /* of the instruction, as linked */
-	const char *callee, *file; /* NULL: its own events */
-	uint64_t target;           /* of the callee's first instruction, as linked */
+	uint64_t address;            /* of the instruction, as linked */
+	const char *callee, *object; /* NULL: its own events */
+	uint64_t target;             /* of the callee's first instruction, as linked */
 	uint64_t period, calls;
 };
 
@@ -43,15 +43,21 @@ static int by_number(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
+/* Returns the full path of the file with the code, or what stands for it. */
+static const char *object_of(const struct place *place)
+{
+	return place->path ? place->path : place->file;
+}
+
 static int by_site(const void *left, const void *right)
 {
 	const struct cost *a = left, *b = right;
-	int order = by_text(a->at.file, b->at.file);
+	int order = by_text(object_of(&a->at), object_of(&b->at));
 
 	order = order ? order : by_text(a->at.function, b->at.function);
 	order = order ? order : by_number(a->address, b->address);
 	order = order ? order : by_text(a->callee, b->callee);
-	return order ? order : by_text(a->file, b->file);
+	return order ? order : by_text(a->object, b->object);
 }
 
 /* True if the last `nr` costs already have this call: a recursion counts once in a sample. */
@@ -85,7 +91,7 @@ static void add_sample(struct costs *costs, struct places *places,
 		struct cost call = {.at = at,
 				    .address = address_of(&at),
 				    .callee = callee.function,
-				    .file = callee.file,
+				    .object = object_of(&callee),
 				    .target = callee.known ? callee.start : callee.offset,
 				    .period = sample->period,
 				    .calls = 1};
@@ -132,16 +138,16 @@ static void write_costs(FILE *out, const struct costs *costs)
 	for (size_t i = 0; i < costs->nr; i++) {
 		const struct cost *c = &costs->list[i];
 
-		if (!last || by_text(last->file, c->at.file) ||
+		if (!last || by_text(object_of(last), object_of(&c->at)) ||
 		    by_text(last->function, c->at.function)) {
 			fputc('\n', out);
-			put_name(out, "ob", c->at.path ? c->at.path : c->at.file);
+			put_name(out, "ob", object_of(&c->at));
 			put_name(out, "fl", "???");
 			put_name(out, "fn", c->at.function);
 			last = &c->at;
 		}
 		if (c->callee) {
-			put_name(out, "cob", c->file);
+			put_name(out, "cob", c->object);
 			put_name(out, "cfi", "???");
 			put_name(out, "cfn", c->callee);
 			fprintf(out, "calls=%llu %#llx 0\n", (unsigned long long)c->calls,

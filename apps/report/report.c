@@ -22,6 +22,7 @@ struct options {
 	bool annotate;
 	const char *function; /* of --annotate; NULL: the hottest */
 	const char *path, *flame, *html, *callgrind, *compare;
+	const char *output; /* the picture's file, where its own option does not name it; or NULL */
 	struct table_options table;
 };
 
@@ -37,12 +38,27 @@ static const char usage_text[] =
     "  --callgrind FILE   for KCachegrind and callgrind_annotate\n"
     "  --no-demangle      names of C++ and Rust as the symbol tables have them\n"
     "  --annotate[=NAME]  the code of the hottest function, or of this one, with its samples\n"
-    "  --html FILE.html   one page: table, flame graph, samples over time, hottest addresses\n";
+    "  --html FILE.html   one page: table, flame graph, samples over time, hottest addresses\n"
+    "  -o FILE            the file of --flame, --callgrind or --html, as in --flame -o FILE\n";
 
 static int fail(const char *what, const char *text)
 {
 	fprintf(stderr, "report: %s%s\n", what, text);
 	return STATUS_OURS;
+}
+
+/* True if the file begins as perf.data does. */
+static bool is_profile(const char *path)
+{
+	static const char magic[8] = "PERFILE2";
+	char start[sizeof(magic)];
+	FILE *file = fopen(path, "re");
+	bool same = file && fread(start, sizeof(start), 1, file) == 1 &&
+		    !memcmp(start, magic, sizeof(magic));
+
+	if (file)
+		fclose(file);
+	return same;
 }
 
 static FILE *create(const char *path)
@@ -184,6 +200,7 @@ static int usage(FILE *out, int status)
 /* clang-format off */
 static const struct option long_options[] = {
     {"input", required_argument, NULL, 'i'},
+    {"output", required_argument, NULL, 'o'},
     {"sort", required_argument, NULL, 's'},
     {"children", no_argument, NULL, 'c'},
     {"callers", no_argument, NULL, 'C'},
@@ -209,6 +226,8 @@ static const char **text_field(struct options *options, int letter)
 	switch (letter) {
 	case 'i':
 		return &options->path;
+	case 'o':
+		return &options->output;
 	case 'F':
 		return &options->flame;
 	case 'H':
@@ -254,23 +273,89 @@ static int take_option(struct options *options, int letter)
 	}
 }
 
+static int refuse(int letter, const char *typed)
+{
+	fprintf(stderr,
+		letter == ':' ? "report: option '%s' wants a value\n"
+			      : "report: unknown option '%s': see `report -h`\n",
+		typed);
+	return STATUS_OURS;
+}
+
+/* Returns the field with the file of the first picture, or NULL. */
+static const char **picture_field(struct options *options)
+{
+	return options->flame       ? &options->flame
+	       : options->html      ? &options->html
+	       : options->callgrind ? &options->callgrind
+				    : NULL;
+}
+
+/* Gives the picture the file that -o names, as in `--flame -o FILE` and `--flame PROFILE -o FILE`.
+ */
+static int settle_picture(struct options *options, bool has_operand)
+{
+	const char **file = picture_field(options);
+
+	if (!options->output)
+		return file && !**file ? fail("a picture wants its file: --flame FILE.svg", "") : 0;
+	if (!file)
+		return fail("-o names the file of --flame, --html or --callgrind", "");
+	if (**file && has_operand)
+		return fail("the picture has two files, one of them by -o ", options->output);
+	if (**file)
+		options->path = *file;
+	*file = options->output;
+	return 0;
+}
+
+static bool replaces_profile(const struct options *options)
+{
+	const char *const files[] = {options->flame, options->html, options->callgrind};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (files[i] && is_profile(files[i]))
+			return true;
+	return false;
+}
+
+/* An option in the place of a picture's file is read as an option. */
+static const char *text_of(int letter, char **argv)
+{
+	bool is_option = *optarg == '-' && optarg[1] && optarg == argv[optind - 1];
+
+	if (!strchr("FHG", letter) || !is_option)
+		return optarg;
+	optind--;
+	return "";
+}
+
 static int parse(struct options *options, int argc, char **argv)
 {
 	int letter, status = 0;
+	bool has_operand;
 
 	*options = (struct options){.path = "perf.data", .table.keys = KEY_ALL};
-	while (!status && (letter = getopt_long(argc, argv, "i:s:fn", long_options, NULL)) != -1) {
+	opterr = 0;
+	while (!status &&
+	       (letter = getopt_long(argc, argv, ":i:o:s:fnh", long_options, NULL)) != -1) {
 		const char **to = text_field(options, letter);
 
-		if (to)
-			*to = optarg;
+		if (letter == '?' || letter == ':')
+			status = refuse(letter, argv[optind - 1]);
+		else if (to)
+			*to = text_of(letter, argv);
 		else
 			status = take_option(options, letter);
 	}
+	has_operand = optind < argc;
+	status = status ? status : settle_picture(options, has_operand);
 	if (status)
 		return status;
-	if (argv[optind])
+	if (has_operand)
 		options->path = argv[optind++];
+	if (replaces_profile(options))
+		return fail("a picture must not replace a profile: --flame FILE.svg PROFILE", "");
 	if (optind < argc)
 		return fail("it takes one profile, not besides ", argv[optind]);
 	if (options->compare && !options->flame)

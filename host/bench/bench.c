@@ -195,11 +195,12 @@ static bool is_ours(const char *name)
 	return false;
 }
 
-void bench_library_option(struct options *options, const char *argument)
+void bench_letter(struct options *options, int letter, const char *argument)
 {
+	const char *name = letter == 'e' ? "events" : "library";
 	const struct option *row = bench_long_options;
 
-	while (strcmp(row->name, "library"))
+	while (strcmp(row->name, name))
 		row++;
 	bench_option(options, row, argument);
 }

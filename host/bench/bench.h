@@ -9,8 +9,8 @@
 
 /* Takes one of bench_long_options. */
 void bench_option(struct options *options, const struct option *option, const char *argument);
-/* Takes -l, the short name of --library. */
-void bench_library_option(struct options *options, const char *argument);
+/* Takes -e or -l, the short names of --events and --library. */
+void bench_letter(struct options *options, int letter, const char *argument);
 /* Makes the files that bench finds in the image; ends the command for options that conflict. */
 void bench_prepare(struct options *options);
 /* Adds one piece of code to the list of jobs. `init` may be NULL. */

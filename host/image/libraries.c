@@ -96,15 +96,30 @@ static bool is_seen(const struct options *many, const char *path)
 }
 
 /* Reports a missing dependency: an error for the program, a warning for one of many. */
-static void report_missing(const char *program, const char *kind, const char *name, bool many)
+static void report_missing(const char *program, const char *kind, const char *name, const char *why,
+			   bool many)
 {
-	static const char format[] = "'%s' needs %s%s, which is not on this machine";
+	static const char format[] = "'%s' needs %s%s, which %s";
 
 	if (!many)
-		die(STATUS_NOT_EXEC, format, program, kind, name);
+		die(STATUS_NOT_EXEC, format, program, kind, name, why);
 	fputs("barepmu: ", stderr);
-	fprintf(stderr, format, program, kind, name);
+	fprintf(stderr, format, program, kind, name, why);
 	fputc('\n', stderr);
+}
+
+static const char not_here[] = "is not on this machine";
+
+/* Says why a file cannot be an interpreter. */
+static const char *not_a_loader(const char *path)
+{
+	struct stat info;
+
+	if (stat(path, &info))
+		return not_here;
+	if (S_ISDIR(info.st_mode))
+		return "is a directory, not a loader";
+	return S_ISREG(info.st_mode) ? "is not executable" : "is no regular file";
 }
 
 /* Adds the file of a line "NAME => PATH (ADDRESS)", and reports a missing library. `many`: the
@@ -118,7 +133,7 @@ static void add_line(struct buffer *archive, const char *program, char *line,
 	path += strspn(path, " \t");
 	if (arrow && !strncmp(path, "not found", 9)) {
 		*arrow = '\0';
-		report_missing(program, "the library ", line + strspn(line, " \t"), many);
+		report_missing(program, "the library ", line + strspn(line, " \t"), not_here, many);
 		return;
 	}
 	path[strcspn(path, " \n")] = '\0';
@@ -207,7 +222,7 @@ static void add_needed(struct buffer *archive, const char *program, const struct
 	if (interpreter && is_program(interpreter))
 		add_linked(archive, program, interpreter, many);
 	else if (interpreter)
-		report_missing(program, "", interpreter, many);
+		report_missing(program, "", interpreter, not_a_loader(interpreter), many);
 	free(interpreter);
 }
 

@@ -45,7 +45,7 @@ between "$(column 2 'mov RAX, [RAX]')" 3.98 4.02 "nanoBench's second example"
 is "$(column 5 '|3;|15') $(column 5 'mov RBX, qword ptr [R14]')" "2.0000 1.0000" "nanoBench's NOPs, and PTR"
 
 # Counts of the events UOPS_ISSUED, UOPS_EXECUTED, MEM_LOAD_RETIRED.L1_HIT and L1_MISS.
-bench --csv --events instructions,r010e,r01b1,r01d1,r08d1 --unroll 1000 --mean \
+bench --csv -e instructions,r010e,r01b1,r01d1,r08d1 --unroll 1000 --mean \
 	--init "mov RAX, R14; sub RAX, 8; mov [RAX], RAX" --asm "mov RAX, [RAX]" --asm "ADD RAX, RBX; add RBX, RAX"
 # rounded CODE COLUMN...
 rounded() {

@@ -71,6 +71,12 @@ wrong 126 "not an ELF file" "text as program" run -- "$scratch/text"
 echo 'int main(void) { return 0; }' | gcc -x c - -o "$scratch/dynamic" -Wl,--dynamic-linker=/lib/none.so
 wrong 126 "needs /lib/none.so, which is not on this machine" "no interpreter for a dynamic program" run -- \
 	"$scratch/dynamic"
+echo 'int main(void) { return 0; }' | gcc -x c - -o "$scratch/astray" -Wl,--dynamic-linker="$scratch"
+wrong 126 "needs $scratch, which is a directory, not a loader" "a directory as interpreter" run -- "$scratch/astray"
+wrong 125 "^barepmu: --null is an option of perf's own stat: .barepmu perf stat --null ...." "an option of perf alone" \
+	stat --null -- true
+wrong 125 "^barepmu: -j is an option of perf's own record: .barepmu perf record -j ...." "a letter of perf alone" \
+	record -j u -- true
 # A loader of the program's own, and an auditor that it has the system's load, would write on the host.
 printf '#!/bin/sh\ntouch %s\n' "$scratch/by-loader" >"$scratch/loader"
 chmod +x "$scratch/loader"

@@ -16,6 +16,24 @@ barepmu report --sort color "$scratch/a.data"
 one_line "--sort of what is no key"
 barepmu report "$scratch/a.data" "$scratch/b.data"
 is "$status $(cat "$scratch/stderr")" "125 report: it takes one profile, not besides $scratch/b.data" "two profiles"
+barepmu report --flame -o "$scratch/named.svg" "$scratch/a.data"
+barepmu report --flame "$scratch/a.data" -o "$scratch/named2.svg"
+barepmu report "$scratch/a.data" --flame "$scratch/named3.svg"
+is "$(cat "$scratch"/named*.svg | sort -u | md5sum)" "$(sort -u "$scratch/named3.svg" | md5sum)" \
+	"-o names the file of --flame, in any order"
+is "$(ls "$scratch"/named*.svg | wc -l)" 3 "-o: each order has its picture"
+cksum <"$scratch/a.data" >"$scratch/before"
+barepmu report --flame "$scratch/a.data"
+is "$status $(cat "$scratch/stderr")" \
+	"125 report: a picture must not replace a profile: --flame FILE.svg PROFILE" "--flame of a profile alone"
+is "$(cksum <"$scratch/a.data")" "$(cat "$scratch/before")" "the profile is as before"
+barepmu report --percent-limit 2 "$scratch/a.data"
+is "$status $(cat "$scratch/stderr")" "125 report: unknown option '--percent-limit': see \`report -h\`" \
+	"an option that report does not have: one line"
+# Each function is one object's, whether it is a caller or called.
+barepmu report --callgrind -o "$scratch/a.cg" "$scratch/a.data"
+is "$(sed -n 's/^cob=//p' "$scratch/a.cg" | sort -u | grep -vxF "$(sed -n 's/^ob=//p' "$scratch/a.cg")")" "" \
+	"--callgrind: the objects of callees are those of functions"
 barepmu report --children --callers "$scratch/a.data"
 children() {
 	awk -v f="$1" '$NF == f && / \[/ { sub("%", "", $1); print $1 }' "$scratch/stdout"
