@@ -20,11 +20,13 @@
 #define PT_CTL_CYC          PT_BIT(1)
 #define PT_CTL_OS           PT_BIT(2)
 #define PT_CTL_USR          PT_BIT(3)
+#define PT_CTL_FUP_ON_PTW   PT_BIT(5)
 #define PT_CTL_CR3_FILTER   PT_BIT(7)
 #define PT_CTL_TOPA         PT_BIT(8)
 #define PT_CTL_MTC          PT_BIT(9)
 #define PT_CTL_TSC          PT_BIT(10)
 #define PT_CTL_NO_RETC      PT_BIT(11)
+#define PT_CTL_PTW          PT_BIT(12)
 #define PT_CTL_BRANCH       PT_BIT(13)
 #define PT_CTL_MTC_FREQ     14 /* shifts of fields of 4 bits */
 #define PT_CTL_CYC_THRESH   19

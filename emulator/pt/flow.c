@@ -262,6 +262,20 @@ void pt_load_cr3(struct pt *pt, const struct pt_place *place)
 	pt_move(pt, &(struct pt_move){.kind = PT_JUMP, .to = *place});
 }
 
+void pt_write_value(struct pt *pt, uint64_t ip, uint64_t value, unsigned bytes)
+{
+	const struct pt_state *state = pt->state;
+	bool with_ip = state->ctl & PT_CTL_FUP_ON_PTW;
+
+	if (!pt_traces(state) || !state->on || !(state->ctl & PT_CTL_PTW))
+		return;
+	pt_time(pt);
+	pt_flush_tnt(pt);
+	pt_packet_ptw(pt, value, bytes, with_ip);
+	if (with_ip)
+		pt_packet_ip(pt, PT_FUP, ip);
+}
+
 void pt_lose(struct pt *pt, const struct pt_place *place)
 {
 	if (!pt_traces(pt->state))

@@ -16,6 +16,10 @@ enum {
 	EXT_PIP = 0x43,
 };
 
+#define PTW      0x12 /* second byte, with the two flags below */
+#define PTW_LONG 0x20 /* 8 bytes, not 4 */
+#define PTW_IP   0x80
+
 #define MODE      0x99
 #define MODE_EXEC 0x00 /* and enum pt_mode */
 
@@ -112,6 +116,16 @@ void pt_packet_pip(struct pt *pt, uint64_t cr3)
 
 	put_number(bytes + 2, (cr3 & 0x000fffffffffffe0ull) >> 4, 6);
 	pt_put(pt, bytes, sizeof(bytes));
+}
+
+void pt_packet_ptw(struct pt *pt, uint64_t value, unsigned bytes, bool with_ip)
+{
+	uint8_t packet[10] = {EXTENDED, PTW};
+
+	packet[1] |= (uint8_t)((bytes == 8 ? PTW_LONG : 0) | (with_ip ? PTW_IP : 0));
+	put_number(packet + 2, value, bytes);
+	pt_packet_cyc(pt);
+	pt_put(pt, packet, 2 + bytes);
 }
 
 void pt_packet_overflow(struct pt *pt)

@@ -20,6 +20,8 @@ void pt_flush_tnt(struct pt *pt);
 /* Emits MODE.Exec if the mode differs from the last one emitted. */
 void pt_packet_mode(struct pt *pt, uint8_t mode);
 void pt_packet_pip(struct pt *pt, uint64_t cr3);
+/* `bytes`: 4 or 8. with_ip: FUP follows. */
+void pt_packet_ptw(struct pt *pt, uint64_t value, unsigned bytes, bool with_ip);
 void pt_packet_overflow(struct pt *pt);
 void pt_packet_stop(struct pt *pt);
 /* PSB+: PSB to PSBEND. */

@@ -74,6 +74,8 @@ void pt_move(struct pt *pt, const struct pt_move *move);
  * that has ended unseen is reported by OVF. */
 void pt_load_cr3(struct pt *pt, const struct pt_place *place);
 void pt_check(struct pt *pt, const struct pt_place *place);
+/* PTWRITE at `ip` has written the low `bytes` (4 or 8) of `value`. */
+void pt_write_value(struct pt *pt, uint64_t ip, uint64_t value, unsigned bytes);
 /* The guest has reached the place by unknown ways: emits OVF. */
 void pt_lose(struct pt *pt, const struct pt_place *place);
 

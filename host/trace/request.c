@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "apps/report/flame.h"
+#include "emulator/visor/model/base/personality.h"
+#include "emulator/visor/model/personalities.h"
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 #include "host/machine/link/results.h"
@@ -26,7 +28,8 @@
 
 /* Cycles give each packet a time, and each return a packet its own. Decoders would calibrate cycles
  * by MTC. */
-#define EVENT "intel_pt/cyc,noretcomp,mtc=0/"
+#define EVENT  "intel_pt/cyc,noretcomp,mtc=0"
+#define VALUES ",ptw" /* where the processor has PTWRITE */
 
 const struct option trace_long_options[] = {
     {"input", required_argument, NULL, TRACE_INPUT},
@@ -67,6 +70,15 @@ void trace_take(struct options *options, int option, const char *argument)
 	}
 }
 
+/* Returns the event, which is allocated and never freed. */
+static const char *event_name(const char *pmu, bool kernel)
+{
+	const struct personality *personality = personality_find(pmu);
+	bool values = personality && personality->features & FEATURE_PTWRITE;
+
+	return format_text("%s%s/%s", EVENT, values ? VALUES : "", kernel ? "" : "u");
+}
+
 void trace_check(struct options *options)
 {
 	const struct trace_request *request = &options->trace;
@@ -80,7 +92,7 @@ void trace_check(struct options *options)
 		die(STATUS_OURS, "--instructions and --functions are two lists: take one");
 	add_word(&options->pass, "-q");
 	add_word(&options->pass, "-e");
-	add_word(&options->pass, request->kernel ? EVENT : EVENT "u");
+	add_word(&options->pass, event_name(options->pmu, request->kernel));
 }
 
 /* Everything that the options want to know of the trace. */

@@ -4,9 +4,6 @@
 
 #define RUNS (machine.stepped ? 20u : 200u) /* stepping takes its time */
 
-/* Instructions that in_user() adds in ring 3: CALL and INT 80H. */
-#define USER_EXTRA 2
-
 static uint64_t long_loop(void)
 {
 	return machine.stepped ? 5000 : 500000;
@@ -59,7 +56,7 @@ static void user_loop(void)
 		rings_of(run_user, 500, again);
 		equal += again[0] == first[0] && again[1] == first[1];
 		sums += again[0] == again[1] + again[2];
-		user += again[2] == 1001 + USER_EXTRA;
+		user += again[2] == 1001 + IN_USER_EXTRA;
 	}
 	is(user, RUNS, "every time a loop in ring 3 is 1001 instructions, CALL and INT");
 	is(equal, RUNS, "every time the same in ring 0 and in both");
@@ -70,10 +67,11 @@ static void user_only(void)
 {
 	general_start(0, EVENT_INSTRUCTIONS, USR, false, 0);
 	counted_call(general_control(0), run_user, long_loop());
-	is(general_read(0), 2 * long_loop() + 1 + USER_EXTRA, "ring 3 alone, a long loop");
+	is(general_read(0), 2 * long_loop() + 1 + IN_USER_EXTRA, "ring 3 alone, a long loop");
 	fixed_start(0, OS | USR, false, 0);
 	counted_call(fixed_control(0), run_user, long_loop());
-	ok(fixed_read(0) > 2 * long_loop() + 1 + USER_EXTRA, "both rings count more than ring 3");
+	ok(fixed_read(0) > 2 * long_loop() + 1 + IN_USER_EXTRA,
+	   "both rings count more than ring 3");
 	pmu_reset();
 }
 
@@ -90,8 +88,8 @@ static void system_calls(void)
 	rings_of(run_syscalls, 10, few);
 	rings_of(run_syscalls, 30, many);
 	is(syscalls, 40, "all system calls arrived");
-	is(few[2], 32 + USER_EXTRA, "SYSCALL counts once in ring 3");
-	is(many[2], 92 + USER_EXTRA, "whatever their number");
+	is(few[2], 32 + IN_USER_EXTRA, "SYSCALL counts once in ring 3");
+	is(many[2], 92 + IN_USER_EXTRA, "whatever their number");
 	is(many[1] - few[1], 40, "the kernel's part is counted in ring 0");
 	is(many[0], many[1] + many[2], "the rings' counts add up");
 }

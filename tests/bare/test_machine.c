@@ -15,9 +15,8 @@
 #define NO_XD            (1ull << 34)
 #define BASE_ENABLE      (1ull << 11)
 
-#define UD_FAULT   6
-#define KERNEL_CS  8
-#define USER_EXTRA 2 /* in_user's CALL and INT 80H */
+#define UD_FAULT  6
+#define KERNEL_CS 8
 
 #define TIMER_PORT 0x608 /* of QEMU's q35 */
 #define TIMER_HZ   3579545ull
@@ -149,7 +148,7 @@ static void fast_calls(void)
 	pmu_reset();
 	general_start(0, EVENT_INSTRUCTIONS, USR, false, 0);
 	counted_call(general_control(0), run_sysenters, 20);
-	is(general_read(0), 5 * 20 + 1 + USER_EXTRA,
+	is(general_read(0), 5 * 20 + 1 + IN_USER_EXTRA,
 	   "20 SYSENTERs and SYSEXITs: the instructions of ring 3");
 	pmu_reset();
 }

@@ -5,16 +5,17 @@
 
 #define CALL_BEFORE 2 /* counted_call's own instructions in front of the code, */
 #define CALL_AROUND 6 /* and with those after it */
-#define USER_EXTRA  2 /* in_user's CALL and INT 80H */
-#define LEAVING     11
-#define SHADOWS     15
 
-#define VECTOR_DE    0
-#define VECTOR_DB    1
-#define VECTOR_UD    6
-#define VECTOR_PF    14
-#define VECTOR_TIMER 0x40
-#define UD2_BYTES    2
+#define LEAVING 11
+#define SHADOWS 15
+
+#define VECTOR_DE     0
+#define VECTOR_DB     1
+#define VECTOR_UD     6
+#define VECTOR_PF     14
+#define VECTOR_TIMER  0x40
+#define UD2_BYTES     2
+#define PTWRITE_BYTES 5
 
 #define RFLAGS_BASE 0x002
 #define RFLAGS_TF   0x100
@@ -135,13 +136,17 @@ static void test_faults(void)
 {
 	uint64_t undefined;
 
-	is(count_faults(VECTOR_PF, user_page_faults, 3), 202 + USER_EXTRA,
+	is(count_faults(VECTOR_PF, user_page_faults, 3), 202 + IN_USER_EXTRA,
 	   "page faults do not retire");
-	is(count_faults(VECTOR_DE, user_divide_errors, 3), 202 + USER_EXTRA,
+	is(count_faults(VECTOR_DE, user_divide_errors, 3), 202 + IN_USER_EXTRA,
 	   "divisions by 0 do not retire");
 	undefined = count_faults(VECTOR_UD, user_faults, UD2_BYTES);
 	if (machine.stepped) /* QEMU counts them */
-		is(undefined, 201 + USER_EXTRA, "UD2 does not retire");
+		is(undefined, 201 + IN_USER_EXTRA, "UD2 does not retire");
+	undefined =
+	    count_faults(has_ptwrite() ? VECTOR_PF : VECTOR_UD, user_ptwrites, PTWRITE_BYTES);
+	if (machine.stepped)
+		is(undefined, 202 + IN_USER_EXTRA, "PTWRITE that faults does not retire");
 }
 
 #define INT_BYTES    2
@@ -174,7 +179,7 @@ static void test_refused_interrupts(void)
 	is(interrupts, OTHER_GATES, "ring 3 is refused each INT n");
 	is(refused, OTHER_GATES, "#GP of INT n has n in its error code");
 	if (machine.stepped) /* QEMU counts them */
-		is(general_read(0), 1 + USER_EXTRA, "a refused INT n does not retire");
+		is(general_read(0), 1 + IN_USER_EXTRA, "a refused INT n does not retire");
 	on_interrupt(GP_FAULT, 0);
 }
 
@@ -199,7 +204,7 @@ static void test_single_step(void)
 	counted_call(general_control(0), run_user, 50);
 	user_flags = RFLAGS_BASE;
 	is(interrupts, 102, "the guest's TF traps each instruction of ring 3");
-	is(general_read(0), 101 + USER_EXTRA, "a single-stepped instruction counts once");
+	is(general_read(0), 101 + IN_USER_EXTRA, "a single-stepped instruction counts once");
 	on_interrupt(VECTOR_DB, 0);
 }
 
@@ -233,7 +238,7 @@ static void stepped_system_calls(bool counted)
 	is(interrupts, 3 * 20 + 3, "the guest's TF traps each instruction around SYSCALL");
 	is(kernel_traps, 0, "stepping stops at none of the kernel's instructions");
 	if (counted)
-		is(general_read(0), 3 * 20 + 2 + USER_EXTRA, "stepped system calls count once");
+		is(general_read(0), 3 * 20 + 2 + IN_USER_EXTRA, "stepped system calls count once");
 	on_interrupt(VECTOR_DB, 0);
 }
 
@@ -260,7 +265,7 @@ static void test_timer(void)
 	user_flags = RFLAGS_BASE;
 	cpu_write_device(INITIAL, 0);
 	ok(interrupts > 2, "a timer interrupts ring 3");
-	is(general_read(0), 2 * n + 1 + USER_EXTRA, "the APIC's timer changes no count");
+	is(general_read(0), 2 * n + 1 + IN_USER_EXTRA, "the APIC's timer changes no count");
 	irq_enable(); /* one may be waiting */
 	spin(10);
 	irq_disable();
@@ -274,7 +279,7 @@ static void test_every_instruction(void)
 	period = 1;
 	fixed_start(0, USR, true, minus(period));
 	counted_call(fixed_control(0), run_user, 100);
-	is(interrupts, 201 + USER_EXTRA, "period 1: a PMI for every instruction of ring 3");
+	is(interrupts, 201 + IN_USER_EXTRA, "period 1: a PMI for every instruction of ring 3");
 }
 
 void test_special(void)

@@ -16,6 +16,8 @@
 #define STATUS_TOPA   (1ull << 55)
 #define LEAF_FEATURES 7
 #define USER          (PT_CTL_TRACE | PT_CTL_USR | PT_CTL_TOPA | PT_CTL_BRANCH | PT_CTL_NO_RETC)
+#define LEAF_TRACE    0x14
+#define TRACE_PTWRITE (1u << 4) /* in EBX */
 #define REGION        4096
 
 static uint64_t table[512] __attribute__((aligned(4096)));
@@ -30,10 +32,20 @@ static unsigned interrupts;
 
 static uint64_t subleaf1(unsigned reg)
 {
-	uint32_t regs[4] = {0x14, 0, 1, 0};
+	uint32_t regs[4];
 
-	__asm__ volatile("cpuid" : "+a"(regs[0]), "=b"(regs[1]), "+c"(regs[2]), "=d"(regs[3]));
+	cpuid_words(LEAF_TRACE, 1, regs);
 	return regs[reg];
+}
+
+bool has_ptwrite(void)
+{
+	uint32_t last[4], regs[4] = {0};
+
+	cpuid_words(0, 0, last);
+	if (!machine.amd && last[0] >= LEAF_TRACE)
+		cpuid_words(LEAF_TRACE, 0, regs);
+	return regs[1] & TRACE_PTWRITE;
 }
 
 static const struct {
@@ -80,7 +92,9 @@ static uint64_t single_bits(void)
 
 static void control_bits(void)
 {
-	is(single_bits(), BITS(0, 3) | BITS(7, 8) | BITS(10, 11) | BITS(13, 13),
+	is(single_bits(),
+	   BITS(0, 3) | BITS(7, 8) | BITS(10, 11) | BITS(13, 13) |
+	       (has_ptwrite() ? PT_CTL_PTW | PT_CTL_FUP_ON_PTW : 0),
 	   "RTIT_CTL: bits that are there, MTCEn and fields apart");
 	is(encodings(PT_CTL_MTC_FREQ, PT_CTL_MTC), subleaf1(0) >> 16, "MTCFreq: as CPUID lists");
 	is(encodings(PT_CTL_CYC_THRESH, PT_CTL_CYC), subleaf1(1) & 0xffff,
@@ -115,18 +129,24 @@ static void registers(void)
 	wrmsr(RTIT_ADDR0, 0);
 }
 
-/* Traces `rounds` rounds of branchy() in ring 3 from an offset in the table's first region on.
- * Returns RTIT_STATUS. */
-static uint64_t trace(uint64_t control, uint64_t offset, uint64_t rounds)
+/* Traces `rounds` rounds of code in ring 3 from an offset in the table's first region on. Returns
+ * RTIT_STATUS. */
+static uint64_t trace_code(uint64_t (*code)(uint64_t), uint64_t control, uint64_t offset,
+			   uint64_t rounds)
 {
 	wrmsr(RTIT_CTL, 0);
 	wrmsr(RTIT_STATUS, 0);
 	wrmsr(RTIT_BASE, (uint64_t)table);
 	wrmsr(RTIT_MASK, 0x7f | offset << PT_MASK_OFFSET);
 	wrmsr(RTIT_CTL, control);
-	in_user(branchy, rounds);
+	in_user(code, rounds);
 	wrmsr(RTIT_CTL, 0);
 	return rdmsr(RTIT_STATUS);
+}
+
+static uint64_t trace(uint64_t control, uint64_t offset, uint64_t rounds)
+{
+	return trace_code(branchy, control, offset, rounds);
 }
 
 static uint64_t written(void)
@@ -255,6 +275,41 @@ static void known_branches(void)
 	is(read_outcomes(written(), 0).nr, 0, "ring 3 is silent without the bit User");
 }
 
+static uint64_t run_ptwrites(uint64_t n)
+{
+	return in_user(ptwrites, n);
+}
+
+/* Finds the `nr`-th PTW packet of a second byte. Returns its value, or all ones. */
+static uint64_t ptw_value(uint8_t second, unsigned bytes, unsigned nr)
+{
+	for (uint64_t at = 0; at < written(); at++)
+		if (output[at] == 2 && output[at + 1] == second && !nr--)
+			return word_at(&output[at + 2], bytes);
+	return ~0ull;
+}
+
+static void values(void)
+{
+	enum { ROUNDS = 20 };
+
+	pmu_reset();
+	general_start(0, EVENT_INSTRUCTIONS, USR, false, 0);
+	counted_call(general_control(0), run_ptwrites, ROUNDS);
+	is(general_read(0), 3 * ROUNDS + 2 + IN_USER_EXTRA,
+	   "PTWRITE retires, whether it is traced");
+	table[0] = (uint64_t)output;
+	trace_code(ptwrites, USER | PT_CTL_PTW, 0, ROUNDS);
+	is(ptw_value(0x32, 8, 0), ROUNDS, "PTWRITE of a register: its value");
+	is(ptw_value(0x32, 8, ROUNDS - 1), 1, "PTWRITE of a register: the last value");
+	is(ptw_value(0x32, 8, ROUNDS), ~0ull, "PTWRITE of a register: each one once");
+	is(ptw_value(0x12, 4, 0), 0x89abcdef, "PTWRITE of memory: its value");
+	trace_code(ptwrites, USER | PT_CTL_PTW | PT_CTL_FUP_ON_PTW, 0, ROUNDS);
+	is(ptw_value(0x92, 4, 0), 0x89abcdef, "FUPonPTW: a packet says so");
+	trace_code(ptwrites, USER, 0, ROUNDS);
+	is(ptw_value(0x32, 8, 0), ~0ull, "without PTWEn there is none");
+}
+
 void test_trace(void)
 {
 	uint32_t eax = LEAF_FEATURES, ebx, ecx = 0, edx;
@@ -269,5 +324,7 @@ void test_trace(void)
 	wrong_tables();
 	full_region();
 	known_branches();
+	if (has_ptwrite())
+		values();
 	pmu_reset();
 }

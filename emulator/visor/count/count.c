@@ -188,11 +188,11 @@ void count_far_branch(struct vcpu *vcpu)
 	count_emulation(vcpu, 1);
 }
 
-void count_undefined(struct vcpu *vcpu)
+void count_undefined(struct vcpu *vcpu, unsigned branches)
 {
 	if (vcpu->icount && !vcpu->core && !(vcpu->steps && vcpu->options.exact))
 		return;
-	count_far_branch(vcpu);
+	count_emulation(vcpu, branches);
 	if (vcpu->icount && !vcpu->timed)
 		vcpu->guest_tsc -= 1ull << vcpu->shift;
 }

@@ -12,8 +12,8 @@ void count_run(struct vcpu *vcpu);
 /* As count_run(), and counts a SYSCALL or SYSRET. */
 void count_far_branch(struct vcpu *vcpu);
 /* As count_run(), and counts an instruction that QEMU found undefined, which its -icount counts
- * nevertheless. */
-void count_undefined(struct vcpu *vcpu);
+ * nevertheless. `branches`: 1 for SYSENTER and SYSEXIT, else 0. */
+void count_undefined(struct vcpu *vcpu, unsigned branches);
 /* As count_run(), and counts the emulated instruction at RIP, `length` bytes without prefixes, and
  * advances RIP. */
 void count_emulated(struct vcpu *vcpu, unsigned length);

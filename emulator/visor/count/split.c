@@ -12,6 +12,7 @@
 #include "emulator/visor/count/branches.h"
 #include "emulator/visor/count/count.h"
 #include "emulator/visor/count/events.h"
+#include "emulator/visor/count/ptwrite.h"
 #include "emulator/visor/count/sysenter.h"
 #include "emulator/visor/count/trace.h"
 #include "emulator/visor/vcpu/guest.h"
@@ -167,18 +168,16 @@ static bool emulates(const struct vcpu *vcpu, enum insn_kind kind)
 	       emulates_syscalls(vcpu);
 }
 
-/* Emulates it, or raises its exception. */
+/* Emulates the undefined instruction, or raises its exception. */
 static bool emulated(struct vcpu *vcpu)
 {
 	uint8_t code[DECODE_MAX];
-	struct insn insn;
-	unsigned prefixes;
+	unsigned bytes = guest_fetch(vcpu, vcpu->vmcb->rip, code, sizeof(code)), prefixes;
+	struct insn insn = decode(code, bytes, guest_mode(vcpu));
 	bool wide;
 
-	insn =
-	    decode(code, guest_fetch(vcpu, vcpu->vmcb->rip, code, sizeof(code)), guest_mode(vcpu));
 	if (!emulates(vcpu, insn.kind))
-		return false;
+		return ptwrite_emulate(vcpu, code, bytes);
 	prefixes = insn.length - OPCODE_BYTES;
 	if (is_locked(code, prefixes))
 		return false;

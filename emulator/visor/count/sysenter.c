@@ -61,7 +61,7 @@ void sysenter_emulate(struct vcpu *vcpu, struct insn insn, bool wide)
 		event_inject(vcpu, VECTOR_GP, 0);
 		return;
 	}
-	count_undefined(vcpu);
+	count_undefined(vcpu, 1);
 	if (insn.kind == INSN_SYSENTER)
 		sysenter_enter(vcpu, selector);
 	else

@@ -245,3 +245,11 @@ void trace_far(struct vcpu *vcpu, uint64_t from)
 	pt_move(&vcpu->pt,
 		&(struct pt_move){.kind = PT_FAR, .to = place_at(vcpu, vcpu->vmcb->rip)});
 }
+
+void trace_value(struct vcpu *vcpu, uint64_t value, unsigned bytes)
+{
+	if (!vcpu->traces)
+		return;
+	set_time(vcpu);
+	pt_write_value(&vcpu->pt, vcpu->vmcb->rip, value, bytes);
+}

@@ -28,5 +28,8 @@ void trace_settled(struct vcpu *vcpu);
 void trace_step(struct vcpu *vcpu, bool retired);
 /* Encodes a far branch between rings, at `from`, that the visor has executed for the guest. */
 void trace_far(struct vcpu *vcpu, uint64_t from);
+/* Encodes the PTWRITE at RIP, which the visor has executed for the guest: the low `bytes` of
+ * `value`. */
+void trace_value(struct vcpu *vcpu, uint64_t value, unsigned bytes);
 
 #endif

@@ -31,7 +31,7 @@
 #define ALDER_LAKE_FEATURES                                                                      \
 	(FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |           \
 	 FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_LBR_ARCH | FEATURE_HYBRID | FEATURE_PT | \
-	 FEATURE_RAPL | FEATURE_IMMUNE)
+	 FEATURE_PTWRITE | FEATURE_RAPL | FEATURE_IMMUNE)
 
 /* Its efficient cores. */
 static const struct personality gracemont = {
@@ -75,7 +75,7 @@ static const struct personality skymont = {
 #define SERVER_COVE_FEATURES                                                           \
 	(FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | \
 	 FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_FRONTEND | FEATURE_METRICS |   \
-	 FEATURE_LBR_ARCH | FEATURE_PT | FEATURE_IMMUNE)
+	 FEATURE_LBR_ARCH | FEATURE_PT | FEATURE_PTWRITE | FEATURE_IMMUNE)
 
 /* The PMU of Sandy Bridge to Haswell, without hyper-threading. */
 #define BRIDGE_TO_WELL                                                                        \
@@ -281,7 +281,7 @@ static const struct personality personalities[] = {
 	.events = EVENTS_ARCH | EVENTS_GRACEMONT,
 	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
 		    FEATURE_PEBS | FEATURE_PEBS_ADAPTIVE | FEATURE_LBR_ARCH | FEATURE_PT |
-		    FEATURE_RAPL | FEATURE_IMMUNE,
+		    FEATURE_PTWRITE | FEATURE_RAPL | FEATURE_IMMUNE,
 	.capabilities = PEBS_CAPABILITIES,
 	.masks_lvtpc = true,
 	.freeze = freeze_by_status,

@@ -10,6 +10,7 @@
 #define NOT_MAPPED    UINT64_MAX
 #define ENTRY_PRESENT (1ull << 0)
 #define ENTRY_WRITE   (1ull << 1)
+#define ENTRY_USER    (1ull << 2)
 #define ENTRY_LARGE   (1ull << 7)
 #define ENTRY_ADDRESS 0x000ffffffffff000ull
 #define HOST_MAPPED   (512ull << 30)
@@ -71,22 +72,38 @@ static unsigned in_page(uint64_t address, unsigned bytes)
 	return bytes < left ? bytes : left;
 }
 
-bool guest_read(const struct vcpu *vcpu, uint64_t address, void *data, unsigned bytes)
+static unsigned copy_from(const struct vcpu *vcpu, uint64_t address, void *data, unsigned bytes,
+			  uint64_t needs)
 {
-	uint8_t *to = data;
+	unsigned done = 0;
 
-	while (bytes) {
-		const uint8_t *from = locate(vcpu->vmcb, address, ENTRY_PRESENT);
-		unsigned part = in_page(address, bytes);
+	while (done < bytes) {
+		const uint8_t *from = locate(vcpu->vmcb, address + done, needs);
+		unsigned part = in_page(address + done, bytes - done);
 
 		if (!from)
-			return false;
-		memcpy(to, from, part);
-		to += part;
-		address += part;
-		bytes -= part;
+			break;
+		memcpy((uint8_t *)data + done, from, part);
+		done += part;
 	}
-	return true;
+	return done;
+}
+
+bool guest_read(const struct vcpu *vcpu, uint64_t address, void *data, unsigned bytes)
+{
+	return copy_from(vcpu, address, data, bytes, ENTRY_PRESENT) == bytes;
+}
+
+unsigned guest_load(const struct vcpu *vcpu, uint64_t address, void *data, unsigned bytes)
+{
+	bool user = vcpu->vmcb->cpl && vcpu->vmcb->cr0 & CR0_PG;
+
+	return copy_from(vcpu, address, data, bytes, ENTRY_PRESENT | (user ? ENTRY_USER : 0));
+}
+
+bool guest_is_mapped(const struct vcpu *vcpu, uint64_t address)
+{
+	return translate(vcpu->vmcb, address) != NOT_MAPPED;
 }
 
 bool guest_write(const struct vcpu *vcpu, uint64_t address, const void *data, unsigned bytes)

@@ -28,6 +28,10 @@ uint8_t *guest_physical(uint64_t physical);
  */
 bool guest_read(const struct vcpu *vcpu, uint64_t address, void *data, unsigned bytes);
 bool guest_write(const struct vcpu *vcpu, uint64_t address, const void *data, unsigned bytes);
+/* Copies as many of the bytes as the present ring may read; returns how many. */
+unsigned guest_load(const struct vcpu *vcpu, uint64_t address, void *data, unsigned bytes);
+/* True if a page is there, whoever may use it. */
+bool guest_is_mapped(const struct vcpu *vcpu, uint64_t address);
 
 /*
  * As guest_fetch(), for DECODE_MAX bytes at RIP, through a translation that is cached between

@@ -83,7 +83,12 @@ uint64_t shadows(uint64_t unused);
 uint64_t user_faults(uint64_t n);
 uint64_t user_page_faults(uint64_t n);
 uint64_t user_divide_errors(uint64_t n);
+uint64_t user_ptwrites(uint64_t n);
+uint64_t ptwrites(uint64_t n);
+bool has_ptwrite(void);
 uint64_t user_interrupts(uint64_t unused);
+
+#define IN_USER_EXTRA 2 /* instructions of in_user() in ring 3: CALL and INT 80H */
 
 /* pmu.c */
 enum { USR = 1, OS = 2 };

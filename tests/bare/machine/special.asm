@@ -64,6 +64,29 @@ user_page_faults:
 	jnz	.loop
 	ret
 
+; uint64_t ptwrites(uint64_t n): n times PTWRITE of the rounds left, and once of 4 bytes in memory; 3 n + 2
+; instructions, with RET.
+global ptwrites
+ptwrites:
+	db	0xf3, 0x48, 0x0f, 0xae, 0xe7	; PTWRITE RDI: NASM 2.16 leaves F3 out
+	dec	rdi
+	jnz	ptwrites
+	db	0xf3, 0x0f, 0xae, 0x25		; PTWRITE dword [rel .memory]
+	dd	.memory - .behind
+.behind:
+	ret
+.memory:
+	dd	0x89abcdef
+
+; uint64_t user_ptwrites(uint64_t n): as user_page_faults(), by PTWRITE; 5 bytes each.
+global user_ptwrites
+user_ptwrites:
+	mov	r8, 1 << 46
+.loop:	db	0xf3, 0x41, 0x0f, 0xae, 0x20	; PTWRITE dword [r8]
+	dec	rdi
+	jnz	.loop
+	ret
+
 global user_divide_errors
 user_divide_errors:
 	xor	r8d, r8d

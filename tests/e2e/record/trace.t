@@ -73,6 +73,50 @@ between "$(grep -c ': ' "$scratch/instructions")" "$((instructions * 9 / 10))" "
 	"instructions: a line each"
 has "$scratch/instructions" 'fibonacci\+0: (push|cmp|mov|sub|endbr64)' "instructions: with address, function and text"
 
+# PTWRITE of a register and of memory, also of a page that is read from its file by then; what ring 3 may not read.
+cat >"$scratch/values.c" <<'END'
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+static const struct { char page[4096]; unsigned long value; } behind = {"", 0x1122334455667788};
+static sigjmp_buf place;
+static volatile int faults;
+
+static void on_fault(int signal) { faults += signal == SIGSEGV; siglongjmp(place, 1); }
+
+static void try(const void *address)
+{
+	if (!sigsetjmp(place, 1))
+		__asm__ volatile("ptwriteq (%0)" : : "r"(address));
+}
+
+int main(void)
+{
+	unsigned small = 0x89abcdef;
+
+	signal(SIGSEGV, on_fault);
+	for (unsigned long i = 0; i < 100; i++)
+		__asm__ volatile("ptwriteq %0" : : "r"(0xa000 + i));
+	__asm__ volatile("ptwritel %0\n\tptwriteq %1" : : "m"(small), "m"(behind.value));
+	__asm__ volatile("ptwriteq %%fs:(%0)" : : "r"(0L));
+	try((void *)0xffffffff81000000);
+	try((void *)0x1234);
+	try(mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+	printf("%d\n", faults);
+	return 0;
+}
+END
+gcc -O1 "$scratch/values.c" -o "$scratch/values"
+barepmu record -q --pmu gracemont -e intel_pt/ptw,fup_on_ptw/u -o "$scratch/values.data" -- "$scratch/values"
+is "$status $(cat "$scratch/stdout")" "0 3" "PTWRITE: faults where the program may not read"
+perf script -i "$scratch/values.data" --itrace=we -F event,ip,sym,synth >"$scratch/list" 2>/dev/null
+is "$(grep -c 'payload' "$scratch/list") $(grep -ci error "$scratch/list")" "103 0" "PTWRITE: perf finds each, no error"
+is "$(grep -c 'payload: 0xa0' "$scratch/list")" 100 "PTWRITE: values of a register"
+has "$scratch/list" 'payload: 0x89abcdef ' "PTWRITE: a value in memory"
+has "$scratch/list" 'payload: 0x1122334455667788 ' "PTWRITE: a value of a file's page"
+
 # Through the kernel, with exec() in it: by the core, with processors that take turns, and stepped.
 for machine in "" "--smp 2" "--core none"; do
 	# shellcheck disable=SC2086

@@ -140,6 +140,29 @@ static void test_leaf(void **state)
 	wr_faults(&m, RTIT_CTL, PT_CTL_MTC | 9ull << PT_CTL_MTC_FREQ);
 }
 
+/* PTWRITE's bits are there where CPUID lists the instruction. */
+static void test_ptwrite(void **state)
+{
+	static const struct {
+		const char *name;
+		bool has;
+	} rows[] = {{"skylake", false},       {"ice-lake", false}, {"sapphire-rapids", true},
+		    {"granite-rapids", true}, {"gracemont", true}, {"alder-lake", true},
+		    {"lunar-lake", true}};
+	struct model m;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint32_t regs[4] = {0};
+
+		reset(&m, rows[i].name);
+		model_cpuid(&m, 0x14, 0, regs);
+		assert_int_equal(regs[EBX] >> 4, rows[i].has);
+		(rows[i].has ? wr : wr_faults)(&m, RTIT_CTL, PT_CTL_PTW);
+		(rows[i].has ? wr : wr_faults)(&m, RTIT_CTL, PT_CTL_FUP_ON_PTW);
+	}
+}
+
 static void test_absent(void **state)
 {
 	static const char *const without[] = {"none",   "intel-v1", "intel-v2", "intel-v3",
@@ -180,7 +203,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_single_bits), cmocka_unit_test(test_what_does_not_change),
     cmocka_unit_test(test_encodings),   cmocka_unit_test(test_while_it_traces),
     cmocka_unit_test(test_leaf),        cmocka_unit_test(test_absent),
-    cmocka_unit_test(test_interrupt),
+    cmocka_unit_test(test_interrupt),   cmocka_unit_test(test_ptwrite),
 };
 
 TAP_MAIN("model: Processor Trace")

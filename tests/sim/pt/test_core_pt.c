@@ -70,9 +70,82 @@ static void other_contexts_are_silent(void **state)
 	}
 }
 
+struct written_value {
+	uint64_t ip, value;
+};
+
+/* Decodes the trace, which must yield these PTWRITEs exactly. */
+static void decode_values(struct walk *walk, const struct written_value *expected, unsigned nr)
+{
+	struct pt_image *image = pt_image_alloc(NULL);
+	struct pt_insn_decoder *decoder = decoder_of(walk, memory + 0x80000, written(walk), image);
+	unsigned found = 0;
+	int status = pt_insn_sync_forward(decoder);
+
+	while (status >= 0) {
+		struct pt_insn insn = {0};
+		struct pt_event event;
+
+		while (status >= 0 && (status & pts_event_pending)) {
+			status = pt_insn_event(decoder, &event, sizeof(event));
+			assert_true(status >= 0);
+			if (event.type != ptev_ptwrite)
+				continue;
+			assert_true(found < nr);
+			assert_int_equal(event.variant.ptwrite.payload, expected[found].value);
+			assert_int_equal(event.variant.ptwrite.ip, expected[found].ip);
+			found++;
+		}
+		if (status >= 0)
+			status = pt_insn_next(decoder, &insn, sizeof(insn));
+	}
+	assert_int_equal(status, -pte_eos);
+	assert_int_equal(found, nr);
+	pt_insn_free_decoder(decoder);
+	pt_image_free(image);
+}
+
+/* PTWRITE RAX and PTWRITE EAX around a branch that was not taken, with their addresses and
+ * without; without PTWEn, and in a ring that is not traced, they leave nothing. */
+static void values_are_written(void **state)
+{
+	static const uint8_t code[] = {0xf3, 0x48, 0x0f, 0xae, 0xe0, 0x75, 0x10,
+				       0xf3, 0x0f, 0xae, 0xe0, 0xeb, 0xf3};
+	static const struct {
+		uint64_t ctl;
+		unsigned nr;
+	} rows[] = {{USER | PT_CTL_PTW, 2},
+		    {USER | PT_CTL_PTW | PT_CTL_FUP_ON_PTW, 2},
+		    {USER | PT_CTL_PTW | PT_CTL_TSC | PT_CTL_CYC, 2},
+		    {USER | PT_CTL_FUP_ON_PTW, 0},
+		    {(USER & ~PT_CTL_USR) | PT_CTL_OS | PT_CTL_PTW, 0}};
+	static const struct written_value expected[] = {{BASE, 0x12345678fffffff0},
+							{BASE + 7, 0xfffffff1}};
+	const struct pt_place place = {.ip = BASE, .user = true, .mode = PT_MODE_64};
+	const struct pt_move move = {.kind = PT_CONDITIONAL,
+				     .next = BASE + 7,
+				     .to = {.ip = BASE + 7, .user = true, .mode = PT_MODE_64}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct walk *walk = new_walk(i, rows[i].ctl);
+
+		memcpy(walk->code, code, sizeof(code));
+		pt_start(&walk->visor, &place);
+		pt_write_value(&walk->visor, expected[0].ip, expected[0].value, 8);
+		pt_move(&walk->visor, &move);
+		pt_write_value(&walk->visor, expected[1].ip, expected[1].value, 4);
+		pt_stop(&walk->visor, BASE + 11);
+		decode_values(walk, expected, rows[i].nr);
+		walk_end(walk);
+		free(walk);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(values_are_written),
 	    cmocka_unit_test(every_instruction_is_found),
 	    cmocka_unit_test(a_range_filters),
 	    cmocka_unit_test(other_contexts_are_silent),

@@ -66,6 +66,7 @@ enum feature {
 	/* IA32_ARCH_CAPABILITIES: loads do not leak what page tables protect */
 	FEATURE_IMMUNE = 1 << 26,
 	FEATURE_IBS_LATENCY = 1 << 27, /* as Zen 5: a filter for slow loads */
+	FEATURE_PTWRITE = 1 << 28,     /* PTWRITE, and packets of it */
 };
 
 struct personality {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Decodes branches and the instructions that a hypervisor intercepts; everything else is
  * INSN_OTHER. Source: see decode.h. */
+#include "emulator/visor/model/insn/cursor.h"
 #include "emulator/visor/model/insn/decode.h"
 
 #include <stddef.h>
@@ -58,59 +59,7 @@ static const struct opcode opcodes[] = {
     {MAP_0F01, 0xd9, 0xd9, INSN_VMMCALL, TAIL_NONE, false},
 };
 
-/* An instruction being decoded: its remaining bytes and its prefixes. */
-struct cursor {
-	const uint8_t *bytes;
-	unsigned at, available;
-	enum decode_mode mode;
-	bool operand, address, lock, rep; /* 66, 67, F0, F3 */
-	uint8_t rex;
-};
-
-#define REX   0x40 /* and the 15 after it */
-#define REX_B 0x1
-#define REX_W 0x8
-
 static const struct insn other = {INSN_OTHER, 0};
-
-/* Takes the prefix at the cursor, if there is one. A REX before another prefix has no effect. */
-static bool take_prefix(struct cursor *c)
-{
-	uint8_t byte = c->bytes[c->at];
-	uint8_t rex = 0;
-
-	switch (byte) {
-	case 0x66: /* the other operand size */
-		c->operand = true;
-		break;
-	case 0x67: /* the other address size */
-		c->address = true;
-		break;
-	case 0xf0: /* LOCK */
-		c->lock = true;
-		break;
-	case 0xf3: /* REP */
-		c->rep = true;
-		break;
-	case 0xf2:              /* REPNE */
-		c->rep = false; /* of F2 and F3 the last one counts */
-		break;
-	case 0x26: /* ES, CS, SS, DS, FS, GS */
-	case 0x2e:
-	case 0x36:
-	case 0x3e:
-	case 0x64:
-	case 0x65:
-		break;
-	default:
-		if (c->mode != DECODE_64 || (byte & 0xf0) != REX)
-			return false;
-		rex = byte;
-	}
-	c->rex = rex;
-	c->at++;
-	return true;
-}
 
 /* Returns the size of an offset or displacement that depends on the operand size. */
 static unsigned operand_bytes(const struct cursor *c)
@@ -202,8 +151,7 @@ struct insn decode(const uint8_t *bytes, unsigned available, enum decode_mode mo
 	uint8_t opcode;
 
 	c.available = available < DECODE_MAX ? available : DECODE_MAX;
-	while (c.at < c.available && take_prefix(&c))
-		;
+	cursor_take_prefixes(&c);
 	if (c.at >= c.available || c.lock) /* with LOCK they all raise #UD */
 		return other;
 	opcode = c.bytes[c.at++];

@@ -21,6 +21,7 @@ static const struct cpuid_field cr3_filter = {EBX, 0, 0}; /* leaf 14H, subleaf 0
 static const struct cpuid_field psb_cyc = {EBX, 1, 1};
 static const struct cpuid_field ranges_stop = {EBX, 2, 2};
 static const struct cpuid_field mtc = {EBX, 3, 3};
+static const struct cpuid_field ptwrite = {EBX, 4, 4};
 static const struct cpuid_field topa = {ECX, 0, 0};
 static const struct cpuid_field topa_entries = {ECX, 1, 1};
 static const struct cpuid_field single_range = {ECX, 2, 2};
@@ -45,6 +46,11 @@ void model_share_pt(struct model *model, struct pt_state *state)
 	*state = (struct pt_state){.mode = PT_MODE_UNKNOWN};
 }
 
+bool model_has_ptwrite(const struct model *model)
+{
+	return model->personality->features & FEATURE_PTWRITE;
+}
+
 /* The crystal's clock must be known, and be the TSC's. */
 static bool has_mtc(const struct model *model)
 {
@@ -58,6 +64,7 @@ static void subleaf0(const struct model *model, uint32_t regs[4])
 	cpuid_set(regs, psb_cyc, 1);
 	cpuid_set(regs, ranges_stop, 1);
 	cpuid_set(regs, mtc, has_mtc(model));
+	cpuid_set(regs, ptwrite, model_has_ptwrite(model));
 	cpuid_set(regs, topa, 1);
 	cpuid_set(regs, topa_entries, 1);
 	cpuid_set(regs, single_range, 1);
