@@ -142,30 +142,39 @@ static inline bool is_plain(const struct core *core, const struct code_insn *ins
 		      : pipeline_plain_load(core->pipeline, vaddr, size));
 }
 
-bool core_access_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
-		       unsigned size, bool store)
+/* Handles an access that hits as is_plain() allows; flies: a line in flight. */
+static inline enum core_answer take_hit(struct core *core, const struct code_insn *insn,
+					uint64_t vaddr, unsigned size, bool store, bool flies)
 {
-	if (!is_plain(core, insn, vaddr, size, store) ||
-	    !(core->blind || memory_plain_hit(core->memory, vaddr, size, store) ||
-	      memory_other_hit(core->memory, vaddr, size, store, pipeline_cycles(core->pipeline))))
-		return false;
 	if (store && !core->light)
 		pipeline_stores(core->pipeline, vaddr, size, insn->stored[core->kind]);
 	if (store || !insn->stores)
 		core->last_access = insn->address;
-	return true;
+	if (!flies)
+		return CORE_GOES_ON;
+	core_missed(core);
+	return core_looks(core) && core->nr_watches && core_look(core, insn->address)
+		   ? CORE_STOPS
+		   : CORE_GOES_ON;
 }
 
 enum core_answer core_access_known(struct core *core, const struct code_insn *insn, uint64_t vaddr,
 				   unsigned size, bool store)
 {
+	bool plain, hits;
+	enum memory_hit other = HIT_NONE;
+
 	if (insn->wants_physical)
 		return CORE_ASKS;
-	if (core_access_plain(core, insn, vaddr, size, store))
-		return CORE_GOES_ON;
-	if (core->blind || memory_plain_hit(core->memory, vaddr, size, store))
-		return hit_known(core, insn, vaddr, size, store);
-	return access_known(core, insn, vaddr, size, store);
+	plain = is_plain(core, insn, vaddr, size, store);
+	hits = core->blind || memory_plain_hit(core->memory, vaddr, size, store);
+	if (plain && !hits)
+		other = memory_other_hit(core->memory, vaddr, size, store,
+					 pipeline_cycles(core->pipeline), core->light);
+	if (plain && (hits || other))
+		return take_hit(core, insn, vaddr, size, store, other == HIT_IN_FLIGHT);
+	return hits ? hit_known(core, insn, vaddr, size, store)
+		    : access_known(core, insn, vaddr, size, store);
 }
 
 bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr, uint64_t paddr,

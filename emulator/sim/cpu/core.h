@@ -60,11 +60,6 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 
 enum core_answer { CORE_GOES_ON, CORE_STOPS, CORE_ASKS };
 
-/* As core_access_known(), for an access that hits the first levels of TLB and cache, whose result
- * neither the pipeline nor a sample needs. Returns false, with nothing changed, for others. */
-bool core_access_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
-		       unsigned size, bool store);
-
 /* As core_access(). Returns CORE_ASKS, with nothing changed, if core_access() must be called with
  * the physical address. */
 enum core_answer core_access_known(struct core *core, const struct code_insn *insn, uint64_t vaddr,

@@ -360,14 +360,6 @@ static uint64_t known_line(uint64_t line, uint8_t state)
 	return line << 1 | ((state & (LINE_CHANGED | LINE_SHARED)) == LINE_CHANGED);
 }
 
-/* True if an access to L1D's entry is a plain hit. */
-static bool hits_plainly(struct memory *m, uint32_t index, bool store, uint64_t now)
-{
-	unsigned other = LINE_PREFETCHED | (store ? LINE_SHARED : 0);
-
-	return !(m->l1[FRONT_DATA].state[index] & other) && !arrival(m, index, now);
-}
-
 /* A store to a line that L1I has: drops the line, and causes a machine clear. */
 static void store_to_code(struct memory *m, uint64_t line, struct access_result *result)
 {
@@ -382,22 +374,27 @@ static void store_to_code(struct memory *m, uint64_t line, struct access_result 
 	result->modifies_code = true;
 }
 
-bool cache_hit(struct memory *m, uint64_t line, bool store, uint64_t now)
+enum memory_hit cache_hit(struct memory *m, uint64_t line, bool store, uint64_t now, bool exact)
 {
 	struct assoc *l1 = &m->l1[FRONT_DATA];
 	uint32_t index = assoc_find(l1, line);
 	uint8_t *state;
+	bool flies;
 
-	if (store && assoc_find(&m->l1[FRONT_CODE], line) != ASSOC_NONE)
-		return false;
-	if (index == ASSOC_NONE || m->every[FRONT_DATA] || !hits_plainly(m, index, store, now))
-		return false;
+	if (index == ASSOC_NONE || m->every[FRONT_DATA] ||
+	    (store && assoc_find(&m->l1[FRONT_CODE], line) != ASSOC_NONE))
+		return HIT_NONE;
 	state = &l1->state[index];
+	flies = arrival(m, index, now);
+	if (*state & (LINE_PREFETCHED | (store ? LINE_SHARED : 0)) ||
+	    (flies && (!exact || m->observed)))
+		return HIT_NONE;
 	if (store)
 		*state |= LINE_CHANGED;
 	assoc_used(l1, index);
-	front_set_line(&m->fronts[FRONT_DATA], line, known_line(line, *state));
-	return true;
+	/* A line in flight is also the most recently used one of its set. */
+	front_set_line(&m->fronts[FRONT_DATA], line, flies ? UINT64_MAX : known_line(line, *state));
+	return flies ? HIT_IN_FLIGHT : HIT_L1D;
 }
 
 static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_t line,
@@ -422,7 +419,6 @@ static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_
 		}
 		*state |= LINE_CHANGED;
 	}
-	/* A line in flight is also the most recently used one of its set. */
 	front_set_line(&m->fronts[which], line,
 		       ready || m->every[which] ? UINT64_MAX : known_line(line, *state));
 	if (ready)

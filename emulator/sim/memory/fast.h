@@ -113,10 +113,13 @@ void memory_fetch_slow(struct memory *memory, const struct access *access,
 /* Sets the access's physical address from an earlier reply, if pages cannot have changed since;
  * returns whether it did. */
 bool memory_use_reply(struct memory *memory, struct access *access);
-/* Slow path of memory_plain_hit() for a hit in the first-level TLB and L1D; now: the cycle in which
- * the access begins, or an earlier one. Returns whether it was a hit, which is then done. */
-bool memory_other_hit(struct memory *memory, uint64_t vaddr, unsigned size, bool store,
-		      uint64_t now);
+enum memory_hit { HIT_NONE, HIT_L1D, HIT_IN_FLIGHT };
+
+/* Slow path of memory_plain_hit() for a hit in the first-level TLB and L1D, which is then done;
+ * now: the cycle in which the access begins, or an earlier one. HIT_NONE: it is none, and nothing
+ * has changed. A line in flight is hit only if the cycle is `exact`. */
+enum memory_hit memory_other_hit(struct memory *memory, uint64_t vaddr, unsigned size, bool store,
+				 uint64_t now, bool exact);
 
 /* Sets the access's physical address, if the lookup changes no replacement state; returns whether
  * it did. */

@@ -192,20 +192,26 @@ bool memory_use_reply(struct memory *m, struct access *access)
 	return true;
 }
 
-bool memory_other_hit(struct memory *m, uint64_t vaddr, unsigned size, bool store, uint64_t now)
+enum memory_hit memory_other_hit(struct memory *m, uint64_t vaddr, unsigned size, bool store,
+				 uint64_t now, bool exact)
 {
-	struct access access = {.vaddr = vaddr, .size = size};
+	struct access access = {.vaddr = vaddr, .size = size, .store = store};
+	const struct access_result flies = {.level = MEM_LFB};
 	bool recent = memory_knows_page(m, &access);
+	enum memory_hit hit;
 	uint32_t entry = 0;
 
 	if (crosses_line(&access) || (!recent && !memory_use_reply(m, &access)) ||
-	    (!recent && !tlb_has(m, vaddr, access.paddr >> CORE_PAGE_SHIFT, &entry)) ||
-	    !cache_hit(m, front_line(&m->fronts[FRONT_DATA], &access), store, now))
-		return false;
-	if (!recent)
+	    (!recent && !tlb_has(m, vaddr, access.paddr >> CORE_PAGE_SHIFT, &entry)))
+		return HIT_NONE;
+	hit = cache_hit(m, front_line(&m->fronts[FRONT_DATA], &access), store, now, exact);
+	if (hit && !recent)
 		tlb_used(m, &access, entry);
-	m->fronts[FRONT_DATA].counts[store]++;
-	return true;
+	if (hit == HIT_L1D)
+		m->fronts[FRONT_DATA].counts[store]++;
+	else if (hit)
+		count_access(m, &access, &flies);
+	return hit;
 }
 
 /* True if the access is the kernel's, and this core's caches are without it. */

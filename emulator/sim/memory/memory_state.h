@@ -129,9 +129,8 @@ void tlbs_free(struct memory *m);
 /* Accesses one line through L1D or L1I and the levels below (cache.c). Returns the cycles. */
 uint32_t cache_line(struct memory *m, unsigned which, uint64_t line, enum demand demand,
 		    const struct access *access, uint64_t now, struct access_result *result);
-/* Handles a plain hit in L1D of an access that begins at `now` or later; returns whether it was
- * one. */
-bool cache_hit(struct memory *m, uint64_t line, bool store, uint64_t now);
+/* Handles a hit in L1D that needs nothing else: as memory_other_hit(). */
+enum memory_hit cache_hit(struct memory *m, uint64_t line, bool store, uint64_t now, bool exact);
 /* Looks the line up below L1, and fills the levels there. */
 struct found cache_below(struct memory *m, uint64_t line, enum demand demand, uint64_t now);
 /* As cache_below(), in other processors, the last level and memory. */

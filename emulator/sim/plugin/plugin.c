@@ -179,11 +179,7 @@ static access_callback *callback_of(const struct code_insn *insn, const uint8_t 
 		return plugin_on_traced_access;
 	if (plugin_may_be_wide(bytes, insn->length))
 		return plugin_on_wide_access;
-	if (insn->wants_physical)
-		return plugin_on_queried_access;
-	if (insn->loads == insn->stores)
-		return plugin_on_access;
-	return insn->loads ? plugin_on_load : plugin_on_store;
+	return plugin_plain_access(insn);
 }
 
 static size_t bytes_of(const struct qemu_plugin_tb *tb, size_t first, size_t nr)

@@ -197,12 +197,23 @@ static __attribute__((noinline)) void put_down(unsigned vcpu, qemu_plugin_meminf
 				   store);
 }
 
+static inline void pass_access(struct processor *p, unsigned vcpu, qemu_plugin_meminfo_t info,
+			       uint64_t vaddr, const struct code_insn *insn)
+{
+	bool store = info & plugin.store;
+	enum core_answer answer =
+	    core_access_known(p->core, insn, vaddr, plugin.sizes[info % INFO_OF_SIZE], store);
+
+	if (answer == CORE_ASKS)
+		query(vcpu, info, vaddr, insn, store);
+	else if (answer == CORE_STOPS)
+		plugin_guest_stop(p, vcpu);
+}
+
 static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_meminfo_t info,
 						     uint64_t vaddr, const struct code_insn *insn)
 {
 	struct processor *p = processor(vcpu = current_vcpu(vcpu));
-	bool store = info & plugin.store;
-	enum core_answer answer;
 
 	if (!p->inside)
 		return;
@@ -211,15 +222,11 @@ static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_
 		return;
 	}
 	enter();
-	answer = core_access_known(p->core, insn, vaddr, plugin.sizes[info % INFO_OF_SIZE], store);
-	if (answer == CORE_ASKS)
-		query(vcpu, info, vaddr, insn, store);
-	else if (answer == CORE_STOPS)
-		plugin_guest_stop(p, vcpu);
+	pass_access(p, vcpu, info, vaddr, insn);
 	leave();
 	if (insn->locked)
 		plugin_turn_locked(p, vcpu, vaddr);
-	else if (store)
+	else if (info & plugin.store)
 		plugin_turn_stored(p, vaddr);
 }
 
@@ -238,11 +245,9 @@ static inline bool is_put_down(qemu_plugin_meminfo_t info, uint64_t vaddr,
 
 void plugin_on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
-	struct core *core = plugin.alone;
-
-	if (core ? !core_access_plain(core, user, vaddr, plugin.sizes[info % INFO_OF_SIZE],
-				      info & plugin.store)
-		 : !is_put_down(info, vaddr, user))
+	if (plugin.alone)
+		pass_access(plugin.processors, vcpu, info, vaddr, user);
+	else if (!is_put_down(info, vaddr, user))
 		look_at_access(vcpu, info, vaddr, user);
 }
 
@@ -268,11 +273,18 @@ void plugin_on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, 
 		plugin_on_access(vcpu, info, vaddr, user);
 }
 
+access_callback *plugin_plain_access(const struct code_insn *insn)
+{
+	if (insn->wants_physical)
+		return plugin_on_queried_access;
+	if (insn->loads == insn->stores)
+		return plugin_on_access;
+	return insn->loads ? plugin_on_load : plugin_on_store;
+}
+
 void plugin_on_wide_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
-	access_callback *plain = ((const struct code_insn *)user)->wants_physical
-				     ? plugin_on_queried_access
-				     : plugin_on_access;
+	access_callback *plain = plugin_plain_access(user);
 	unsigned shift = plugin.shifts[info % INFO_OF_SIZE];
 
 	if (shift <= WORD_SHIFT) {

@@ -124,6 +124,8 @@ void plugin_on_any_block(unsigned vcpu, void *user);
  * of one that only loads or only stores. */
 typedef void access_callback(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user);
 access_callback plugin_on_queried_access, plugin_on_access, plugin_on_load, plugin_on_store;
+/* Returns which of them is the instruction's. */
+access_callback *plugin_plain_access(const struct code_insn *insn);
 /* An access of an instruction that may access more than 8 bytes at once; QEMU before 8.0 does it in
  * steps of 8. */
 access_callback plugin_on_wide_access;
