@@ -105,14 +105,18 @@ static int switch_place(struct trace_event *event, bool on)
 	return 0;
 }
 
-int trace_event_get(struct trace_event *event)
+static bool has_other_users(const struct trace_event *event, enum trace_user user)
+{
+	uint32_t own =
+	    user == TRACE_BY_TRACEFS ? event->tracefs_users : event->users - event->tracefs_users;
+
+	return (event->flags & TRACE_ONE_KIND) && event->users > own;
+}
+
+static int start_use(struct trace_event *event)
 {
 	int err;
 
-	if (event->users) {
-		event->users++;
-		return 0;
-	}
 	event->lists = kalloc(nr_cpus * sizeof(*event->lists));
 	if (!event->lists)
 		return -ENOMEM;
@@ -128,13 +132,30 @@ int trace_event_get(struct trace_event *event)
 	return err;
 }
 
+int trace_event_get(struct trace_event *event, enum trace_user user)
+{
+	int err = 0;
+
+	if (has_other_users(event, user))
+		return -EINTR;
+	if (event->users)
+		event->users++;
+	else
+		err = start_use(event);
+	if (!err && user == TRACE_BY_TRACEFS)
+		event->tracefs_users++;
+	return err;
+}
+
 /* Trace points run with interrupts masked or the kernel lock held: after all processors have
  * synchronised none uses the old lists. */
-void trace_event_put(struct trace_event *event)
+void trace_event_put(struct trace_event *event, enum trace_user user)
 {
 	struct list *lists = event->lists;
 
 	KASSERT(event->users > 0);
+	if (user == TRACE_BY_TRACEFS)
+		event->tracefs_users--;
 	if (--event->users)
 		return;
 	switch_place(event, false);

@@ -21,7 +21,12 @@ struct trace_arguments;
 struct trace_filter;
 struct trace_program;
 
-enum { TRACE_CAP_ANY = 1 << 0 }; /* needs no privilege beyond access to the task */
+enum {
+	TRACE_CAP_ANY = 1 << 0,  /* needs no privilege beyond access to the task */
+	TRACE_ONE_KIND = 1 << 1, /* used by perf events or by tracefs, not by both */
+};
+
+enum trace_user { TRACE_BY_PERF, TRACE_BY_TRACEFS };
 
 /* Trace points in the kernel: enabled by the first user of their events, disabled with the last. */
 enum trace_place {
@@ -65,7 +70,8 @@ struct trace_event {
 	/* PLACE_OWN: enables or disables the event. Returns 0 or a negative errno. Context:
 	 * task. */
 	int (*set)(struct trace_event *event, bool on);
-	uint32_t users;     /* open perf events and attached programs. Context: task */
+	uint32_t users;         /* open perf events and attached programs. Context: task */
+	uint32_t tracefs_users; /* of them: instances of tracefs */
 	struct list *lists; /* while there are users: the active perf events of each processor, by
 			       hw.software_link */
 	struct trace_program *programs; /* BPF programs, NULL: none. Atomic */
@@ -76,10 +82,10 @@ extern struct trace_event trace_points[NR_POINTS];
 
 /* Returns the event with that id, NULL: there is none. Context: task. */
 struct trace_event *trace_find(uint64_t id);
-/* Adds a user, removes one: 0 or -ENOMEM, or an error of the event's own trace point. Context:
- * task. */
-int trace_event_get(struct trace_event *event);
-void trace_event_put(struct trace_event *event);
+/* Adds a user, removes one: 0, -ENOMEM, -EINTR (TRACE_ONE_KIND: it has users of the other kind), or
+ * an error of the event's own trace point. Context: task. */
+int trace_event_get(struct trace_event *event, enum trace_user user);
+void trace_event_put(struct trace_event *event, enum trace_user user);
 /* Adds or removes a reason for the trace point to be enabled. Context: task. */
 void place_use(enum trace_place place, bool on);
 

@@ -27,7 +27,7 @@ int tracepoint_open(struct perf_event *event, struct trace_event *trace)
 	int err = event->parent ? 0 : permit(event, trace);
 
 	if (!err)
-		err = trace_event_get(trace);
+		err = trace_event_get(trace, TRACE_BY_PERF);
 	if (!err)
 		event->hw.trace = trace;
 	return err;
@@ -49,7 +49,7 @@ void tracepoint_destroy(struct perf_event *event)
 {
 	trace_filter_free(event->hw.filter); /* NULL of an inherited event */
 	event->hw.filter = NULL;             /* likewise: inherited ones use their origin's */
-	trace_event_put(event->hw.trace);
+	trace_event_put(event->hw.trace, TRACE_BY_PERF);
 }
 
 int tracepoint_add(struct perf_event *event)

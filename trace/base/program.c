@@ -14,6 +14,11 @@ bool programs_run_all(struct trace_program *program, const struct trace_record *
 	return all;
 }
 
+static enum trace_user user_of(const struct trace_program *program)
+{
+	return program->is_tracefs ? TRACE_BY_TRACEFS : TRACE_BY_PERF;
+}
+
 int programs_add(struct trace_event *event, struct trace_program *program)
 {
 	struct trace_program **end = &event->programs;
@@ -27,7 +32,7 @@ int programs_add(struct trace_event *event, struct trace_program *program)
 	}
 	if (nr >= TRACE_PROGRAMS_MAX)
 		return -E2BIG;
-	err = trace_event_get(event);
+	err = trace_event_get(event, user_of(program));
 	if (err)
 		return err;
 	program->next = NULL;
@@ -43,5 +48,5 @@ void programs_remove(struct trace_event *event, struct trace_program *program)
 		link = &(*link)->next;
 	__atomic_store_n(link, program->next, __ATOMIC_RELEASE);
 	remote_synchronize();
-	trace_event_put(event);
+	trace_event_put(event, user_of(program));
 }

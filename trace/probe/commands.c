@@ -211,6 +211,7 @@ static int create(char *what, char *rest, bool of_program)
 	if (!probe)
 		return -ENOMEM;
 	probe->of_program = of_program;
+	probe->event.flags = of_program ? TRACE_ONE_KIND : 0;
 	probe->is_named = true;
 	err = define(probe, what, rest);
 	if (err)

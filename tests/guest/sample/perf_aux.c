@@ -312,6 +312,41 @@ static void filters(void)
 	traced_close(&t);
 }
 
+static long available_kib(void)
+{
+	char line[128];
+	long kib = -1;
+	FILE *file = fopen("/proc/meminfo", "r");
+
+	while (file && kib < 0 && fgets(line, sizeof(line), file))
+		sscanf(line, "MemAvailable: %ld", &kib);
+	if (file)
+		fclose(file);
+	return kib;
+}
+
+/* As LTP's perf_event_open03 (CVE-2020-25704): a filter that names no file leaves no copy of the
+ * name. Linux takes memory by the page, and other tasks' changes are within the bound. */
+static void refused_filters_leave_nothing(void)
+{
+	enum { TRIES = 40000, NAME_BYTES = 48, BOUND_KIB = TRIES * NAME_BYTES / 1024 / 2 };
+	struct perf_event_attr attr = pt_attr();
+	int fd = perf_open(&attr, 0, -1, -1, 0), refused = 0;
+	char text[16 + NAME_BYTES];
+	long before;
+
+	snprintf(text, sizeof(text), "filter,0/0@%0*d", NAME_BYTES - 1, 0);
+	refused += ioctl(fd, PERF_EVENT_IOC_SET_FILTER, text) != 0;
+	before = available_kib();
+	for (unsigned i = 1; i < TRIES; i++)
+		refused += ioctl(fd, PERF_EVENT_IOC_SET_FILTER, text) != 0;
+	is(refused, TRIES, "a filter of no file is refused each time");
+	before -= available_kib();
+	if (!ok(before < BOUND_KIB, "refused filters leave no memory behind"))
+		printf("# %ld KiB less\n", before);
+	close(fd);
+}
+
 /* Whatever the application writes into the user page, the kernel stays in the area. */
 static void lying_pages(void)
 {
@@ -409,6 +444,7 @@ int main(void)
 	overwriting();
 	in_samples();
 	filters();
+	refused_filters_leave_nothing();
 	lying_pages();
 	exclusive();
 	beside_branches();

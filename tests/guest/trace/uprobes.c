@@ -395,6 +395,33 @@ static void test_semaphore(void)
 	is(define("p:mine/no %s:0x%lx(12)x\n", add), -EINVAL, "more after it: EINVAL");
 }
 
+/* ---- perf and tracefs ---- */
+
+static int enable(const char *text)
+{
+	return tracefs_write("events/mine/one/enable", text, 0);
+}
+
+/* As on Linux a uprobe is perf's or tracefs's; a kprobe may be both's. */
+static void test_one_kind(void)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	is(define("p:mine/one %s:0x%lx\n", add), 0, "a probe for one kind of user");
+	attr = perf_attr(PERF_TYPE_TRACEPOINT, id_of("mine/one"));
+	is(enable("1"), 0, "tracefs enables a uprobe");
+	is(perf_try(&attr, 0, -1, -1, 0), -EINTR, "EINTR: perf and ftrace of one uprobe");
+	is(enable("0"), 0, "tracefs disables a uprobe");
+	fd = perf_try(&attr, 0, -1, -1, 0);
+	ok(fd >= 0, "perf opens a uprobe that tracefs has left");
+	is(enable("1"), -EINTR, "EINTR: ftrace after perf");
+	close(fd);
+	is(enable("1"), 0, "tracefs enables a uprobe that perf has left");
+	enable("0");
+	tracefs_write("uprobe_events", "-:mine/one\n", O_APPEND);
+}
+
 /* ---- what is refused ---- */
 
 static void test_refused(void)
@@ -463,6 +490,7 @@ int main(void)
 	test_return_value();
 	test_program();
 	test_semaphore();
+	test_one_kind();
 	test_refused();
 	return tap_end();
 }
