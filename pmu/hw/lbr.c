@@ -247,15 +247,21 @@ void lbr_take_records(const struct lbr_share *share, const struct lbr_record rec
 	struct branch_stack *stack = &lbr_cpus[this_cpu_read(id)].stack;
 	bool info = !(share->filter & SELECT_NO_INFO);
 
+	lbr_cpus[this_cpu_read(id)].taken = true;
 	stack->nr = 0;
 	for (uint32_t age = 0; age < number && age < lbr_depth; age++)
 		if (!add_record(stack, &records[age], info, LBR_EMPTY_ENDS))
 			break;
 }
 
-void lbr_release(void)
+void lbr_forget(void)
 {
 	lbr_cpus[this_cpu_read(id)].taken = false;
+}
+
+void lbr_release(void)
+{
+	lbr_forget();
 	if (lbr_format->thaw)
 		lbr_format->thaw();
 }

@@ -89,8 +89,10 @@ void lbr_flush(const struct lbr_share *share);
  * it, and end the records' lifetime. */
 void lbr_take(const struct lbr_share *share);
 void lbr_release(void);
-/* Uses `records`, newest first, as the stack until lbr_release(): the processor wrote them beside
- * another record. */
+/* Uses `records`, newest first, as the stack until lbr_release() or lbr_forget(): the processor
+ * wrote them beside another record. Also with interrupts masked, while no counter runs; then
+ * lbr_forget() ends the stack's lifetime. */
+void lbr_forget(void);
 void lbr_take_records(const struct lbr_share *share, const struct lbr_record records[],
 		      uint32_t number);
 /* Returns the branch stack for the event's sample, valid until the next call; NULL: none. */

@@ -162,7 +162,9 @@ unsigned intel_ds_max_precise(const struct hw_kind *kind)
 static uint64_t groups_of(const struct perf_event_attr *attr)
 {
 	bool branches = attr->sample_type & PERF_SAMPLE_BRANCH_STACK;
-	uint64_t registers = attr->sample_type & PERF_SAMPLE_REGS_INTR ? attr->sample_regs_intr : 0;
+	uint64_t registers =
+	    (attr->sample_type & PERF_SAMPLE_REGS_INTR ? attr->sample_regs_intr : 0) |
+	    (attr->sample_type & PERF_SAMPLE_REGS_USER ? attr->sample_regs_user : 0);
 
 	return (attr->sample_type & MEMORY_PARTS ? DS_GROUP_MEMORY : 0) |
 	       ((registers & ~REGISTERS_EXTENDED) || attr->precise_ip < 2 ? DS_GROUP_GPRS : 0) |

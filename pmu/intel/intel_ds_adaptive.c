@@ -36,6 +36,7 @@ struct pebs_gprs {
 
 static void copy_registers(struct frame *frame, const struct pebs_gprs *g)
 {
+	frame->rflags = g->flags;
 	frame->rax = g->rax, frame->rcx = g->rcx, frame->rdx = g->rdx, frame->rbx = g->rbx;
 	frame->rsp = g->rsp, frame->rbp = g->rbp, frame->rsi = g->rsi, frame->rdi = g->rdi;
 	frame->r8 = g->r8, frame->r9 = g->r9, frame->r10 = g->r10, frame->r11 = g->r11;
@@ -73,7 +74,8 @@ static void take_registers(const struct perf_event *event, struct sample_parts *
 		ds_set_ip(&parts->frame, gprs->ip);
 		parts->precise.exact = false;
 	}
-	if (event->attr.sample_type & PERF_SAMPLE_REGS_INTR)
+	parts->precise.has_registers = event->attr.sample_type & DS_REGISTER_PARTS;
+	if (parts->precise.has_registers)
 		copy_registers(&parts->frame, gprs);
 }
 

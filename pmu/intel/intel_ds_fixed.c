@@ -140,7 +140,8 @@ static void take_parts(const struct perf_event *event, const struct pebs_fixed *
 	parts->precise.interrupted = interrupted;
 	parts->precise.exact = take_address(event, &parts->frame, record);
 	parts->precise.time = format >= DS_FORMAT_TIME ? tsc_to_ns(record->tsc) : clock_ns();
-	if (event->attr.sample_type & PERF_SAMPLE_REGS_INTR) {
+	parts->precise.has_registers = event->attr.sample_type & DS_REGISTER_PARTS;
+	if (parts->precise.has_registers) {
 		copy_registers(&parts->frame, record);
 		parts->frame.rflags &= ~FLAGS_EXACT;
 		parts->frame.rflags |= parts->precise.exact ? FLAGS_EXACT : 0;

@@ -21,6 +21,19 @@
 	 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_REGS_INTR |                 \
 	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CODE_PAGE_SIZE | PERF_SAMPLE_WEIGHT_TYPE)
 
+/* PERF_REG_X86_AX to FLAGS, and R8 to R15: the others are segments. */
+#define RECORD_REGISTERS (FIELD(9, 0) | FIELD(23, 16))
+
+/* Registers of ring 3 are in the record if both are of ring 3; branches are in adaptive
+ * ones. */
+static uint64_t waiting_parts(const struct perf_event_attr *attr, unsigned format)
+{
+	bool user = attr->exclude_kernel && !(attr->sample_regs_user & ~RECORD_REGISTERS);
+
+	return WAITING_PARTS | (user ? PERF_SAMPLE_REGS_USER : 0) |
+	       (format >= DS_FORMAT_ADAPTIVE ? PERF_SAMPLE_BRANCH_STACK : 0);
+}
+
 void ds_choose_reload(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
@@ -29,7 +42,7 @@ void ds_choose_reload(struct perf_event *event)
 	event->hw.may_reload = !attr->freq && (!attr->wakeup_events || attr->watermark);
 	event->hw.buffered = event->hw.may_reload && format >= DS_FORMAT_TIME && !attr->sigtrap &&
 			     !(attr->__reserved_3 & (ATTR_AUX_PAUSE | ATTR_AUX_RESUME)) &&
-			     !(attr->sample_type & ~(uint64_t)WAITING_PARTS) &&
+			     !(attr->sample_type & ~waiting_parts(attr, format)) &&
 			     !(attr->use_clockid && (attr->sample_type & PERF_SAMPLE_TIME));
 }
 
@@ -112,6 +125,7 @@ void ds_drain(struct hw_cpu *cpu)
 		cpu->global = 0;
 		hw_caps.control->stop(cpu);
 		ds_take_records(cpu, &none);
+		lbr_forget();
 		cpu->global = global;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		intel->taking = false;

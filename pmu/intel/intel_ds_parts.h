@@ -32,6 +32,9 @@ struct debug_store {
 	uint64_t reset[DS_GENERAL + INTEL_MAX_FIXED];
 };
 
+/* Parts of a sample that are the record's registers. */
+#define DS_REGISTER_PARTS (PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_REGS_USER)
+
 /* The sample made from a record. */
 struct sample_parts {
 	struct frame frame;

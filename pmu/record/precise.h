@@ -11,6 +11,7 @@
 
 struct precise {
 	const struct frame *interrupted; /* the registers at the PMI, later: for call chains */
+	bool has_registers;              /* the record has the general registers */
 	bool exact;                      /* the sample's address is that of the instruction */
 	uint64_t time;                   /* clock_ns() of the instruction */
 	uint64_t weight;                 /* cycles that a load took; 0: unknown */

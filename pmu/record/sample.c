@@ -56,6 +56,8 @@ static const struct frame *user_registers(const struct sample *s)
 {
 	const struct frame *interrupted = s->precise ? s->precise->interrupted : s->frame;
 
+	if (s->precise && s->precise->has_registers && frame_is_user(s->frame))
+		return s->frame;
 	if (frame_is_user(interrupted))
 		return frame_is_user(s->frame) ? s->frame : interrupted;
 	return current_task()->kernel_thread ? NULL : task_user_frame(current_task());

@@ -353,6 +353,67 @@ static void waiting(void)
 	within(stopped, 9, 11, "a stop takes the records");
 }
 
+#define GENERAL_REGISTERS 0xff03fful /* but segments */
+#define NR_REGISTERS      18
+
+/* True if one of the registers is the counter of a loop of two instructions, 1,000 of them later.
+ */
+static bool counts_down(const uint64_t *now, const uint64_t *before)
+{
+	for (unsigned i = 0; i < NR_REGISTERS; i++)
+		if (before[i] - now[i] == 500)
+			return true;
+	return false;
+}
+
+/* Registers and, where records have them, branches of samples that waited are those at the sampled
+ * instruction. */
+static void waiting_parts(void)
+{
+	bool adaptive = strcmp(read_cpu("caps/pmu_name"), "skylake") != 0;
+	struct perf_event_attr attr =
+	    precise_attr(1000,
+			 PERF_SAMPLE_IP | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_REGS_INTR |
+			     (adaptive ? PERF_SAMPLE_BRANCH_STACK : 0),
+			 2);
+	unsigned samples = 0, users = 0, branches = 0, early = 0;
+	uint64_t before[NR_REGISTERS] = {0};
+	struct perf_record record;
+	struct sampler s;
+
+	attr.wakeup_events = 0;
+	attr.sample_regs_user = attr.sample_regs_intr = GENERAL_REGISTERS;
+	attr.branch_sample_type = adaptive ? PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_USER : 0;
+	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
+	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
+	perf_loop(10000);
+	while (perf_next(&s.ring, &record))
+		early += record.header.type == PERF_RECORD_SAMPLE;
+	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
+	while (perf_next(&s.ring, &record)) {
+		const uint64_t *at = record.words + 1; /* behind IP */
+
+		if (record.header.type != PERF_RECORD_SAMPLE ||
+		    record.words[0] - (uint64_t)perf_loop_begin >=
+			(uint64_t)(perf_loop_end - perf_loop_begin))
+			continue;
+		if (adaptive) { /* the number of branches; the last one's ends */
+			branches += at[0] && at[2] == (uint64_t)perf_loop_begin;
+			at += 1 + 3 * at[0];
+		}
+		at++; /* the registers' ABI */
+		users += counts_down(at, before);
+		memcpy(before, at, sizeof(before));
+		samples++;
+	}
+	sampler_close(&s);
+	is(early, 0, "samples with registers and branches wait");
+	within(samples, 19, 20, "samples with registers");
+	within(users, samples - 1, samples, "their registers are those of the instruction");
+	if (adaptive)
+		is(branches, samples, "their last branch is the loop's");
+}
+
 /* The buffer interrupts before it is full, and a record that is to wake a reader does not wait. */
 static void full(void)
 {
@@ -392,6 +453,7 @@ int main(void)
 	on_and_off();
 	if (has_times()) {
 		waiting();
+		waiting_parts();
 		full();
 	}
 	late_in_the_kernel();

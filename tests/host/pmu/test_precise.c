@@ -302,6 +302,7 @@ static void branches(void **state)
 	(void)state;
 	fake_boot_awkward("intel-v5", &(struct quirks){.skid = 20});
 	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
+	attr.wakeup_events = 1; /* no record waits */
 	fd = open_ok(&attr, -1);
 	map = fake_mmap(fd, 1 + PAGES, true, &error);
 	fake_run(10, MODEL_USER);
