@@ -117,7 +117,8 @@ static inline int barepmu_add_(struct barepmu *pmu, const char *name)
 		return -1;
 	}
 	if (!barepmu_event_(name, &attr)) {
-		snprintf(pmu->error, sizeof(pmu->error), "no such event '%.100s'", name);
+		snprintf(pmu->error, sizeof(pmu->error), "no such event '%.60s'%s", name,
+			 barepmu_vendor_hint_(name));
 		return -1;
 	}
 	pmu->fd[i] = barepmu_open_event_(&attr, i ? pmu->fd[0] : -1);

@@ -195,6 +195,17 @@ static inline int barepmu_vendor_event_(const char *name, struct perf_event_attr
 #endif
 }
 
+/* Returns the way to names such as INST_RETIRED.ANY, for a message; "" where it is open. */
+static inline const char *barepmu_vendor_hint_(const char *name)
+{
+#ifdef BAREPMU_LIBPFM
+	(void)name;
+	return "";
+#else
+	return strchr(name, '.') ? ": for vendors' names -DBAREPMU_LIBPFM -lpfm" : "";
+#endif
+}
+
 /* Applies ":ukp" at the end of the name, or "ukp" after a PMU's slash, which it cuts off. Without
  * modifiers only ring 3 counts.
  */

@@ -198,10 +198,11 @@ static void write_page(struct views *views, const struct options *options)
 	flame_text(out, title);
 	fprintf(out,
 		"</title>\n<style>body{font-family:sans-serif}td{text-align:right;padding:0 1em}"
-		"th{text-align:left}</style>\n");
+		"th{text-align:left;padding:0 1em}</style>\n");
 	draw(views, out, options);
-	fprintf(out, "<h2>Functions</h2>\n<table><tr><th>calls<th>instructions<th>self us<th>total "
-		     "us<th>function</tr>\n");
+	fprintf(out,
+		"<h2>Functions</h2>\n<table><tr><th>calls<th>instructions<th>self, us<th>total, "
+		"us<th>function</tr>\n");
 	write_rows(&views->functions, out);
 	fprintf(out, "</table>\n</html>\n");
 	free(title);

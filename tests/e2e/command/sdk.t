@@ -111,7 +111,8 @@ done
 g++ -static -O2 -Wall -Wextra -I"$BUILD/sdk" -o "$scratch/scope" "$scratch/scope.cpp"
 is $? 0 "scope.cpp is compiled"
 
-set -- instructions instructions:k cpu/event=0xc4,umask=0/u page-faults L1-dcache-loads,instructions r00c0 nonsense
+set -- instructions instructions:k cpu/event=0xc4,umask=0/u page-faults L1-dcache-loads,instructions r00c0 nonsense \
+	INST.ANY
 # expect: what the names give, of each output in $scratch/stdout.
 expect() {
 	has "$scratch/stdout" '^instructions: (1999|2000)[0-9].00 instructions ' "$1: a generic name"
@@ -121,6 +122,8 @@ expect() {
 	has "$scratch/stdout" '^L1-dcache-loads,instructions: .* (1999|2000)[0-9].00 instructions ' "$1: a cache event"
 	has "$scratch/stdout" '^r00c0: (1999|2000)[0-9].00 r00c0 ' "$1: a raw code"
 	has "$scratch/stdout" "^nonsense: no such event 'nonsense'\$" "$1: an unknown name"
+	has "$scratch/stdout" "^INST.ANY: no such event 'INST.ANY': for vendors' names -DBAREPMU_LIBPFM -lpfm\$" \
+		"$1: a vendor's name without libpfm4"
 }
 barepmu run --core skylake -- "$scratch/names" "$@"
 expect "in the image"
