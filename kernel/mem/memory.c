@@ -231,12 +231,14 @@ static inline struct page *loose_take(void)
 }
 
 /* Inlined: with a constant order little code is left. */
-static inline __attribute__((always_inline)) struct page *take(unsigned order, enum page_kind kind)
+static inline __attribute__((always_inline)) struct page *take(unsigned order, enum page_kind kind,
+							       bool *zeros)
 {
 	uint64_t flags = spin_lock_irqsave(&memory.lock);
 	struct page *page = order ? block_take(order) : loose_take();
 
 	if (page) {
+		*zeros = page->kind == PAGE_ZEROS;
 		page->kind = kind;
 		page->order = order;
 		page->refs = 1;
@@ -248,10 +250,13 @@ static inline __attribute__((always_inline)) struct page *take(unsigned order, e
 
 PATCHED_FUNCTION struct page *page_alloc_block(unsigned order, enum page_kind kind)
 {
-	return take(order, kind);
+	bool zeros;
+
+	return take(order, kind, &zeros);
 }
 
-PATCHED_FUNCTION void page_free_block(struct page *page)
+/* `single`: the kind of a single page that is free. */
+static inline __attribute__((always_inline)) void give(struct page *page, enum page_kind single)
 {
 	uint64_t flags = spin_lock_irqsave(&memory.lock);
 
@@ -261,12 +266,17 @@ PATCHED_FUNCTION void page_free_block(struct page *page)
 	} else if (page->order) {
 		block_free(page, page->order);
 	} else {
-		page->kind = PAGE_LOOSE;
+		page->kind = single;
 		list_add_head(&memory.loose, &page->link);
 		if (++memory.nr_loose > LOOSE_LIMIT)
 			loose_drain(LOOSE_LIMIT / 2);
 	}
 	spin_unlock_irqrestore(&memory.lock, flags);
+}
+
+PATCHED_FUNCTION void page_free_block(struct page *page)
+{
+	give(page, PAGE_LOOSE);
 }
 
 /* True if all of it is usable and unused. */
@@ -344,20 +354,23 @@ void *page_address(const struct page *page)
 
 PATCHED_FUNCTION void *page_alloc_dirty(void)
 {
-	struct page *page = take(0, PAGE_USED);
+	bool zeros;
+	struct page *page = take(0, PAGE_USED, &zeros);
 
 	return page ? page_virt(page) : NULL;
 }
 
 PATCHED_FUNCTION void *page_alloc(void)
 {
-	struct page *page = take(0, PAGE_USED);
+	bool zeros;
+	struct page *page = take(0, PAGE_USED, &zeros);
 	void *virt;
 
 	if (!page)
 		return NULL;
 	virt = page_virt(page);
-	page_zero(virt);
+	if (!zeros)
+		page_zero(virt);
 	return virt;
 }
 
@@ -391,6 +404,15 @@ void page_put(void *virt)
 	KASSERT(page->refs > 0);
 	if (__atomic_sub_fetch(&page->refs, 1, __ATOMIC_ACQ_REL) == 0)
 		page_free_block(page);
+}
+
+PATCHED_FUNCTION void page_put_zeros(void *virt)
+{
+	struct page *page = page_of(virt);
+
+	KASSERT(page->refs > 0);
+	if (__atomic_sub_fetch(&page->refs, 1, __ATOMIC_ACQ_REL) == 0)
+		give(page, PAGE_ZEROS);
 }
 
 unsigned page_refs(const void *page)

@@ -25,6 +25,8 @@ void *pages_alloc(size_t bytes);
 void page_get(void *page);
 /* Drops a reference; the last one frees the page. */
 void page_put(void *page);
+/* As page_put(), for a page whose bytes are all 0: it need not be zeroed again. */
+void page_put_zeros(void *page);
 /* Returns the number of references: 1 means that only the caller has one. */
 unsigned page_refs(const void *page);
 

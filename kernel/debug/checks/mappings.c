@@ -12,7 +12,8 @@ static void check_page(const struct task *task, uint64_t virt, uint64_t phys)
 {
 	const struct page *page = page_of(phys_virt(phys));
 
-	if (page->kind == PAGE_FREE || page->kind == PAGE_LOOSE || page->kind == PAGE_SLAB ||
+	if (page->kind == PAGE_FREE || page->kind == PAGE_LOOSE || page->kind == PAGE_ZEROS ||
+	    page->kind == PAGE_SLAB ||
 	    ((page->kind == PAGE_USED || page->kind == PAGE_HUGE) && !page->refs))
 		panic("check: task %d has a page of kind %u with %u references at %lx", task->pid,
 		      page->kind, page->refs, virt);

@@ -219,6 +219,16 @@ REPLACE(void, page_put, void *virt)
 		let_go(virt);
 }
 
+REPLACE(void, page_put_zeros, void *virt)
+{
+	const uint64_t *words = virt;
+
+	for (unsigned i = 0; i < PAGE_SIZE / sizeof(*words); i++)
+		if (words[i])
+			panic("check: word %u of page %p is %lx, not 0", i, virt, words[i]);
+	debug_page_put(virt);
+}
+
 void pages_flush(void)
 {
 	for (unsigned i = 0; i < KEPT; i++) {

@@ -139,6 +139,11 @@ void page_get(void *page)
 	page_users[page_index(page)]++;
 }
 
+void page_put_zeros(void *page)
+{
+	page_put(page);
+}
+
 void page_put(void *page)
 {
 	fake_open_objects -= --page_users[page_index(page)] == 0;
