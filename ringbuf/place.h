@@ -28,7 +28,7 @@ static inline bool ring_has_room(const struct ring *ring, uint64_t head, uint32_
 	uint64_t tail = __atomic_load_n(&ring->user_page->data_tail, __ATOMIC_RELAXED);
 	uint64_t used = backward ? tail - head : head - tail;
 
-	return ((ring_data_bytes(ring) - 1 - used) & (ring_data_bytes(ring) - 1)) >= bytes;
+	return ((ring->mask - used) & ring->mask) >= bytes;
 }
 
 /* Where the record begins: the writer's page and place in it. */
@@ -37,7 +37,7 @@ static inline void ring_set_place(struct ring_writer *writer, uint64_t offset)
 	struct ring *ring = writer->ring;
 	char *page;
 
-	writer->page = (offset >> 12) & (ring->nr_pages - 1);
+	writer->page = (uint32_t)((offset & ring->mask) / PAGE_SIZE);
 	page = ring->pages[writer->page];
 	writer->at = (uint64_t *)(page + (offset & (PAGE_SIZE - 1)));
 	writer->end = (uint64_t *)(page + PAGE_SIZE);
@@ -47,7 +47,7 @@ static inline void ring_set_place(struct ring_writer *writer, uint64_t offset)
  * Publishes the head if this is the outermost writer. An inner writer that comes between the last
  * look at `head` and nest = 0 sees nest > 1 and leaves the head to us: so we look again afterwards.
  */
-static inline void ring_publish(struct ring *ring)
+static inline __attribute__((always_inline)) void ring_publish(struct ring *ring)
 {
 	uint64_t head;
 
@@ -116,30 +116,21 @@ static inline __attribute__((always_inline)) bool ring_take(struct ring_writer *
 	return true;
 }
 
-/* Returns the record's address if it is within one page, else NULL. */
-static inline uint64_t *ring_in_page(const struct ring *ring, uint64_t offset, uint32_t bytes)
-{
-	uint64_t in_page = offset & (PAGE_SIZE - 1);
-
-	if (in_page + bytes > PAGE_SIZE)
-		return NULL;
-	return (uint64_t *)((char *)ring->pages[(offset >> 12) & (ring->nr_pages - 1)] + in_page);
-}
-
 /*
  * Fast path of ring_reserve(): no pending LOST record, forward ring, record within one page.
- * Returns its address; NULL, with nothing changed, if a condition does not hold or a nested writer
+ * Sets writer->at; false, with nothing changed, if a condition does not hold or a nested writer
  * moved the head. End the record as after ring_reserve().
  */
-static inline uint64_t *ring_take_in_page(struct ring_writer *writer, struct ring *ring,
-					  uint32_t bytes)
+static inline __attribute__((always_inline)) bool
+ring_take_in_page(struct ring_writer *writer, struct ring *ring, uint32_t bytes)
 {
 	uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
-	uint64_t *at = ring_in_page(ring, head, bytes);
+	uint64_t in_page = head & (PAGE_SIZE - 1);
 
-	if (!at || ring->paused || __atomic_load_n(&ring->lost, __ATOMIC_RELAXED) ||
+	if (ring->paused || in_page + bytes > PAGE_SIZE ||
+	    __atomic_load_n(&ring->lost, __ATOMIC_RELAXED) ||
 	    (!ring->overwrite && !ring_has_room(ring, head, bytes, false)))
-		return NULL;
+		return false;
 	writer->ring = ring;
 	__atomic_store_n(&ring->nest, ring->nest + 1, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -148,11 +139,12 @@ static inline uint64_t *ring_take_in_page(struct ring_writer *writer, struct rin
 	if (!__atomic_compare_exchange_n(&ring->head, &head, head + bytes, false, __ATOMIC_RELAXED,
 					 __ATOMIC_RELAXED)) {
 		ring_publish(ring);
-		return NULL;
+		return false;
 	}
 	if (head + bytes - __atomic_load_n(&ring->wakeup, __ATOMIC_RELAXED) > ring->watermark)
 		__atomic_add_fetch(&ring->wakeup, ring->watermark, __ATOMIC_RELAXED);
-	return at;
+	writer->at = (uint64_t *)((char *)ring->pages[(head & ring->mask) / PAGE_SIZE] + in_page);
+	return true;
 }
 
 /*

@@ -8,11 +8,20 @@
 _Static_assert(offsetof(struct perf_event_mmap_page, data_head) == 1024, "Linux's ABI");
 _Static_assert(offsetof(struct perf_event_mmap_page, data_size) == 1048, "Linux's ABI");
 
+/* Returns the number of data pages that may have been written to; only records ever are. */
+static uint32_t pages_written(const struct ring *ring)
+{
+	return ring->head < ring_data_bytes(ring)
+		   ? (uint32_t)((ring->head + PAGE_SIZE - 1) / PAGE_SIZE)
+		   : ring->nr_pages;
+}
+
 static void free_pages(struct ring *ring)
 {
-	for (uint32_t i = 0; i < ring->nr_pages; i++)
-		if (ring->pages[i])
-			page_put(ring->pages[i]);
+	uint32_t written = pages_written(ring);
+
+	for (uint32_t i = 0; i < ring->nr_pages && ring->pages[i]; i++)
+		(i < written ? page_put : page_put_zeros)(ring->pages[i]);
 	if (ring->user_page)
 		page_put(ring->user_page);
 	kfree(ring);
@@ -52,6 +61,7 @@ struct ring *ring_new(uint32_t nr_pages, uint64_t watermark, bool writable)
 	if (!ring)
 		return NULL;
 	ring->nr_pages = nr_pages;
+	ring->mask = bytes - 1;
 	if (!alloc_pages(ring)) {
 		free_pages(ring);
 		return NULL;

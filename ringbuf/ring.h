@@ -26,6 +26,7 @@ struct ring {
 	bool paused;        /* takes no records. Task writes, all read */
 	uint32_t poll;      /* POLL* bits since the last poll(). Atomic */
 	uint64_t watermark; /* bytes between two wake-ups */
+	uint64_t mask;      /* ring_data_bytes() - 1; nothing while there are no pages */
 
 	/* Shared by the nested writers of one processor; atomic. */
 	uint64_t head;   /* bytes reserved since the start */

@@ -193,6 +193,10 @@ struct hw_event {
 
 #define EVENT_CLOCK_OWN (-1)
 
+/* Writes a sample of the event into the ring of its origin, as sample_write(). */
+typedef void sample_writer(struct perf_event *event, const struct frame *frame, uint64_t address,
+			   uint64_t period, struct perf_event *origin, struct ring *ring);
+
 /* Fields that only the opened event has, not its inherited copies, have [opened] in their comment;
  * tools/opened_fields.awk looks for uses by copies. */
 struct perf_event {
@@ -243,6 +247,7 @@ struct perf_event {
 	uint32_t id_size;                       /* of the sample_id that ends other records */
 	bool trace_started;                     /* [opened] ITRACE_START was written */
 	bool raw_output; /* programs write to it, and its samples have nothing but raw data */
+	sample_writer *write_sample; /* pmu/record/sample.c */
 
 	/* PERF_EVENT_IOC_SET_FILTER of a hardware trace: pmu/record/addresses.h; NULL: none */
 	struct address_filters *addresses;

@@ -17,7 +17,8 @@
 #define ATTR_DEFER_OUTPUT    2u
 #define ATTR_DEFER           (ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT)
 
-/* Our own, beside those flags: the event has ATTR_AUX_PAUSE or ATTR_AUX_RESUME. */
+/* Our own, beside those flags: a sample does more than write a record: it adapts a
+ * frequency, sends SIGTRAP, or pauses or resumes a trace. */
 #define ATTR_ACTS (1u << 25)
 
 #define PERF_RECORD_CALLCHAIN_DEFERRED 22

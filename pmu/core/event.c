@@ -202,8 +202,6 @@ struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct
 	event->origin = parent ? parent : event;
 	event->id = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
 	event->state = attr->disabled ? EVENT_OFF : EVENT_INACTIVE;
-	if (attr->__reserved_3 & (ATTR_AUX_PAUSE | ATTR_AUX_RESUME))
-		event->attr.__reserved_1 |= ATTR_ACTS;
 	event->hw.trace_paused = attr->__reserved_3 & ATTR_AUX_START_PAUSED;
 	event->enable_on_exec = attr->enable_on_exec;
 	event->clock = parent ? parent->clock : clock_ns;
@@ -215,6 +213,9 @@ struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct
 	init_period(event);
 	sample_sizes(event);
 	*error = init_event(event);
+	attr = &event->attr;
+	if (attr->freq || attr->sigtrap || attr->__reserved_3 & (ATTR_AUX_PAUSE | ATTR_AUX_RESUME))
+		event->attr.__reserved_1 |= ATTR_ACTS;
 	if (!*error) {
 		*error = exclusive_open(event);
 		if (*error && event->pmu->destroy)

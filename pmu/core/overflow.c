@@ -256,10 +256,10 @@ static __attribute__((noinline)) bool overflow_with_care(struct perf_event *even
  * program may still filter it. */
 static inline bool is_plain(struct perf_event *event, const struct frame *frame)
 {
-	return frame_is_user(frame) && !event->attr.freq && !event->attr.sigtrap &&
-	       !(event->attr.__reserved_1 & ATTR_ACTS) &&
-	       !__atomic_load_n(&event->event_limit, __ATOMIC_RELAXED) &&
-	       !perf_limits.tick_samples && !wants_sigio(event);
+	return frame_is_user(frame) && !(event->attr.__reserved_1 & ATTR_ACTS) &&
+	       !((uint32_t)__atomic_load_n(&event->event_limit, __ATOMIC_RELAXED) |
+		 perf_limits.tick_samples) &&
+	       !wants_sigio(event);
 }
 
 bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t address,

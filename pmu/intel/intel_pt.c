@@ -242,8 +242,13 @@ static bool is_valid(uint64_t config)
 
 static int pt_init_event(struct perf_event *event)
 {
+	static bool has_handler; /* of NMIs: before the first event it would cost each one an RDMSR */
+
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
+	if (!has_handler)
+		nmi_register(intel_pt_nmi);
+	has_handler = true;
 	return is_valid(event->attr.config) ? addresses_inherit(event) : -EINVAL;
 }
 
@@ -310,6 +315,5 @@ unsigned intel_pt_init(uint32_t type)
 	pt_pmu.type = type;
 	pmu_register(&pt_pmu);
 	pt_sysfs_init(type);
-	nmi_register(intel_pt_nmi);
 	return 1;
 }

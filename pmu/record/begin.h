@@ -33,13 +33,6 @@ static inline void record_count_lost(struct perf_event *origin)
 	__atomic_add_fetch(&origin->lost, 1, __ATOMIC_RELAXED);
 }
 
-/* True if ring_take() is enough: records are written forwards, and no loss is pending. */
-static inline bool record_is_plain(const struct perf_event *origin, const struct ring *ring)
-{
-	return !origin->attr.write_backward && !ring->paused &&
-	       !__atomic_load_n(&ring->lost, __ATOMIC_RELAXED);
-}
-
 /* As record_begin(), for the opened event and its ring; `size` is that of the whole record. */
 static inline __attribute__((always_inline)) bool record_place(struct ring_writer *w,
 							       struct perf_event *origin,

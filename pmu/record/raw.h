@@ -46,15 +46,11 @@ static inline bool sample_write_raw(struct perf_event *opened, const struct fram
 	struct ring *ring = __atomic_load_n(&opened->ring, __ATOMIC_ACQUIRE);
 	uint32_t bytes = raw_bytes_of(raw->bytes), size = (uint32_t)sizeof(uint64_t) + bytes;
 	struct ring_writer w;
-	uint64_t *at;
 
-	if (!ring)
+	if (!ring || !ring_take_in_page(&w, ring, size))
 		return false;
-	at = ring_take_in_page(&w, ring, size);
-	if (!at)
-		return false;
-	at[0] = record_header_word(PERF_RECORD_SAMPLE, misc_of(frame), size);
-	put_raw_data(at + 1, raw->data, raw->bytes, bytes);
+	*w.at = record_header_word(PERF_RECORD_SAMPLE, misc_of(frame), size);
+	put_raw_data(w.at + 1, raw->data, raw->bytes, bytes);
 	/* Wakes for each sample, whatever other samples have counted. */
 	if (!opened->attr.watermark && opened->attr.wakeup_events)
 		__atomic_add_fetch(&ring->wakeup, 1, __ATOMIC_RELAXED);

@@ -297,8 +297,7 @@ static uint64_t data_source(const struct sample *s)
 #define ONE_WORD      (0ul FIELDS(TYPE_BIT, BIT_OF_WORD))
 #define ID_WORDS      (0ul FIELDS_ID(TYPE_BIT, TYPE_BIT))
 #define HEAD_WORDS    (0 FIELDS_HEAD(COUNT, NOTHING))
-#define USUAL_FIELDS \
-	((uint64_t)(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD))
+#define USUAL_WORDS   ((uint64_t)(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME))
 
 /* True when sample_write_raw() writes the sample. */
 static bool is_raw_output(const struct perf_event_attr *attr)
@@ -308,15 +307,10 @@ static bool is_raw_output(const struct perf_event_attr *attr)
 	       (attr->watermark || attr->wakeup_events <= 1);
 }
 
-void sample_sizes(struct perf_event *event)
+/* True if wake-ups go by the number of samples, not by the bytes in the ring. */
+static inline bool wakes_by_number(const struct perf_event_attr *attr)
 {
-	uint64_t type = event->attr.sample_type;
-
-	event->raw_output = is_raw_output(&event->attr);
-	event->id_size = 8 * bits_set(type & ID_WORDS);
-	event->sample_size = sizeof(struct perf_event_header) + 8 * bits_set(type & ONE_WORD);
-	event->user_bytes = (uint16_t)(8 * bits_set(event->attr.sample_regs_user));
-	event->interrupted_bytes = (uint16_t)(8 * bits_set(event->attr.sample_regs_intr));
+	return !attr->watermark && attr->wakeup_events;
 }
 
 /* Collects the parts of variable size; returns the size of the record. */
@@ -352,20 +346,12 @@ put_fields(uint64_t *at, const struct sample *s, uint64_t type)
 	return at;
 }
 
-/* Two paths: the usual set of fields skips the tests of the others. */
-static inline __attribute__((always_inline)) uint64_t *
-put_head(uint64_t *at, const struct sample *s, uint64_t type)
-{
-	return type & ~(USUAL_FIELDS | PERF_SAMPLE_RAW) ? put_fields(at, s, type)
-							: put_fields(at, s, type & USUAL_FIELDS);
-}
-
 static void write_fields(struct ring_writer *w, const struct sample *s)
 {
 	uint64_t scratch[HEAD_WORDS], *at = ring_put_begin(w, scratch, HEAD_WORDS);
 	uint64_t type = ATTR(s)->sample_type;
 
-	ring_put_end(w, scratch, at, put_head(at, s, type));
+	ring_put_end(w, scratch, at, put_fields(at, s, type));
 	FIELDS_VALUES(WRITE_FIELD, WRITE_PART)
 	if (type & RARE_PARTS) {
 		FIELDS_RARE(WRITE_FIELD, WRITE_PART)
@@ -384,19 +370,9 @@ void sample_write_id(struct ring_writer *w, struct perf_event *event, const stru
 	FIELDS_ID(WRITE_FIELD, WRITE_PART)
 }
 
-/* Completes the record and publishes it. */
-static inline void finish(struct ring_writer *w, struct perf_event *event,
-			  struct perf_event *origin)
-{
-	if (!event->attr.watermark && event->attr.wakeup_events)
-		ring_count_event(w->ring, event->attr.wakeup_events);
-	record_publish(w, origin);
-}
-
 /* Writes a sample with any fields into any ring. */
-static __attribute__((noinline)) void write_any(struct perf_event *event, const struct frame *frame,
-						uint64_t address, uint64_t period,
-						struct perf_event *origin, struct ring *ring)
+static void write_any(struct perf_event *event, const struct frame *frame, uint64_t address,
+		      uint64_t period, struct perf_event *origin, struct ring *ring)
 {
 	uint16_t misc = misc_of(frame);
 	struct sample s = {.event = event,
@@ -415,68 +391,113 @@ static __attribute__((noinline)) void write_any(struct perf_event *event, const 
 	if (!record_place(&w, origin, ring, PERF_RECORD_SAMPLE, misc, prepare(&s)))
 		return;
 	write_fields(&w, &s);
-	finish(&w, event, origin);
+	if (wakes_by_number(&event->attr))
+		ring_count_event(ring, event->attr.wakeup_events);
+	record_publish(&w, origin);
 }
 
-/* As write_head(), for a record with a page's end inside it. */
-static __attribute__((noinline)) void write_across(struct ring *ring, uint64_t offset,
-						   const struct sample *s)
+/* Returns the size of a sample of the words of `type` and of RAW without data: a constant for a
+ * constant type. */
+static inline __attribute__((always_inline)) uint32_t words_size(const struct perf_event *event,
+								 uint64_t type)
 {
-	struct ring_writer w = {.ring = ring};
-	uint32_t raw =
-	    s->event->attr.sample_type & PERF_SAMPLE_RAW ? raw_bytes(s->event->hw.raw) : 8;
-
-	ring_set_place(&w, offset);
-	record_header(&w, PERF_RECORD_SAMPLE, misc_of(s->frame), s->event->sample_size + raw - 8);
-	write_fields(&w, s);
+	return __builtin_constant_p(type) ? 8 + 8 * (uint32_t)__builtin_popcountl(type)
+					  : event->sample_size;
 }
 
-/* Writes the first fields, and RAW if requested (`with_raw`), to a ring without a pending loss. */
+/*
+ * Writes a sample of the words of `type` if it is easily placed. Calls nothing before its end, so
+ * that few registers are saved.
+ */
 static inline __attribute__((always_inline)) void
-write_head(struct perf_event *event, const struct frame *frame, uint64_t address, uint64_t period,
-	   struct perf_event *origin, struct ring *ring, bool with_raw)
+write_words(struct perf_event *event, const struct frame *frame, uint64_t address, uint64_t period,
+	    struct perf_event *origin, struct ring *ring, uint64_t type, bool more)
 {
-	const struct sample s = {.event = event,
-				 .origin = origin,
-				 .frame = frame,
-				 .address = address,
-				 .period = period,
-				 .time = sample_time(event)};
-	uint32_t raw = with_raw ? raw_bytes(event->hw.raw) : 0,
-		 size = event->sample_size + (with_raw ? raw - 8 : 0);
+	uint32_t raw = more && (type & PERF_SAMPLE_RAW) ? raw_bytes(event->hw.raw) : 0,
+		 size = words_size(event, type) + (raw ? raw - 8 : 0);
 	struct ring_writer w;
-	uint64_t offset, *at;
+	uint64_t *at;
 
-	if (!ring_take(&w, ring, size, false, &offset)) {
-		record_count_lost(origin);
+	if (!ring_take_in_page(&w, ring, size)) {
+		write_any(event, frame, address, period, origin, ring);
 		return;
 	}
-	at = ring_in_page(ring, offset, size);
-	if (at) {
-		*at = record_header_word(PERF_RECORD_SAMPLE, misc_of(frame), size);
-		at = put_head(at + 1, &s, event->attr.sample_type);
-		if (with_raw)
-			put_raw_at(at, event->hw.raw, raw);
-	} else {
-		write_across(ring, offset,
-			     &(struct sample){
-				 .event = event,
-				 .origin = origin,
-				 .frame = frame,
-				 .address = address,
-				 .period = period,
-				 .time = s.time,
-			     });
-	}
-	finish(&w, event, origin);
+	*w.at = record_header_word(PERF_RECORD_SAMPLE, misc_of(frame), size);
+	at = put_fields(w.at + 1,
+			&(struct sample){
+			    .event = event,
+			    .origin = origin,
+			    .frame = frame,
+			    .address = address,
+			    .period = period,
+			    .time = type & PERF_SAMPLE_TIME ? clock_ns_inline() : 0,
+			},
+			type);
+	if (raw)
+		put_raw_at(at, event->hw.raw, raw);
+	if (more && wakes_by_number(&event->attr))
+		ring_count_event(ring, event->attr.wakeup_events);
+	record_publish(&w, origin);
 }
 
-/* Most samples of trace events and programs have RAW besides the first fields. */
-static __attribute__((noinline)) void
-write_head_and_raw(struct perf_event *event, const struct frame *frame, uint64_t address,
-		   uint64_t period, struct perf_event *origin, struct ring *ring)
+static void write_usual(struct perf_event *event, const struct frame *frame, uint64_t address,
+			uint64_t period, struct perf_event *origin, struct ring *ring)
 {
-	write_head(event, frame, address, period, origin, ring, true);
+	write_words(event, frame, address, period, origin, ring, USUAL_WORDS, false);
+}
+
+static void write_usual_and_period(struct perf_event *event, const struct frame *frame,
+				   uint64_t address, uint64_t period, struct perf_event *origin,
+				   struct ring *ring)
+{
+	write_words(event, frame, address, period, origin, ring, USUAL_WORDS | PERF_SAMPLE_PERIOD,
+		    false);
+}
+
+static void write_any_words(struct perf_event *event, const struct frame *frame, uint64_t address,
+			    uint64_t period, struct perf_event *origin, struct ring *ring)
+{
+	write_words(event, frame, address, period, origin, ring, event->attr.sample_type, false);
+}
+
+/* Samples of trace events and programs have RAW at their end, others are counted for wake-ups. */
+static void write_words_and_more(struct perf_event *event, const struct frame *frame,
+				 uint64_t address, uint64_t period, struct perf_event *origin,
+				 struct ring *ring)
+{
+	write_words(event, frame, address, period, origin, ring, event->attr.sample_type, true);
+}
+
+/* Chooses the shortest function that writes all that samples of these attributes have. */
+static sample_writer *writer_for(const struct perf_event_attr *attr)
+{
+	uint64_t type = attr->sample_type;
+
+	if ((type & (VARYING_PARTS | RARE_PARTS) & ~(uint64_t)PERF_SAMPLE_RAW) ||
+	    attr->write_backward || attr->use_clockid)
+		return write_any;
+	if (type & PERF_SAMPLE_RAW || wakes_by_number(attr))
+		return write_words_and_more;
+	if (type == USUAL_WORDS)
+		return write_usual;
+	return type == (USUAL_WORDS | PERF_SAMPLE_PERIOD) ? write_usual_and_period
+							  : write_any_words;
+}
+
+void sample_sizes(struct perf_event *event)
+{
+	uint64_t type = event->attr.sample_type;
+
+	event->write_sample = write_any;
+	event->sample_size = sizeof(struct perf_event_header);
+	if (!type)
+		return;
+	event->write_sample = writer_for(&event->attr);
+	event->raw_output = is_raw_output(&event->attr);
+	event->id_size = 8 * bits_set(type & ID_WORDS);
+	event->sample_size += 8 * bits_set(type & ONE_WORD);
+	event->user_bytes = (uint16_t)(8 * bits_set(event->attr.sample_regs_user));
+	event->interrupted_bytes = (uint16_t)(8 * bits_set(event->attr.sample_regs_intr));
 }
 
 void sample_write(struct perf_event *event, struct frame *frame, uint64_t address, uint64_t period)
@@ -486,12 +507,8 @@ void sample_write(struct perf_event *event, struct frame *frame, uint64_t addres
 
 	if (!ring)
 		return;
-	if (event->hw.precise ||
-	    (event->attr.sample_type & (VARYING_PARTS | RARE_PARTS) & ~(uint64_t)PERF_SAMPLE_RAW) ||
-	    !record_is_plain(origin, ring))
+	if (event->hw.precise)
 		write_any(event, frame, address, period, origin, ring);
-	else if (event->attr.sample_type & PERF_SAMPLE_RAW)
-		write_head_and_raw(event, frame, address, period, origin, ring);
 	else
-		write_head(event, frame, address, period, origin, ring, false);
+		event->write_sample(event, frame, address, period, origin, ring);
 }

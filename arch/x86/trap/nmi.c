@@ -17,7 +17,7 @@ void nmi_register(nmi_handler *handler)
 			return;
 		}
 	}
-	__builtin_trap(); /* at start, of a kernel with more handlers than NMI_HANDLERS */
+	__builtin_trap(); /* of a kernel with more handlers than NMI_HANDLERS */
 }
 
 /* Called by entry.asm on the NMI stack; NMIs stay blocked until its IRET. */

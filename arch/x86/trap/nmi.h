@@ -9,7 +9,7 @@
 /* Returns true if the NMI was its own. Runs in NMI context: no allocation, lock, print or fault. */
 typedef bool nmi_handler(struct frame *frame);
 
-/* Adds a handler at the end of the chain (at most 4). Context: start. */
+/* Adds a handler at the end of the chain (at most 4). Context: task. */
 void nmi_register(nmi_handler *handler);
 
 #endif
