@@ -15,7 +15,7 @@ enum page_kind {
 	PAGE_TAIL,  /* not the first page of a block, or not usable */
 	PAGE_FREE,  /* first page of a free block */
 	PAGE_LOOSE, /* a free single page, not merged */
-	PAGE_ZEROS, /* the same, and all its bytes are 0 */
+	PAGE_ZEROS, /* as PAGE_LOOSE, and its bytes are all 0 */
 	PAGE_USED,  /* page_alloc() */
 	PAGE_SLAB,  /* holds small objects */
 	PAGE_BLOCK, /* a large object of kalloc() */

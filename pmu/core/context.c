@@ -60,13 +60,10 @@ void event_update_there(struct perf_event *event)
 	remote_call(event->ctx->cpu, update_here, event);
 }
 
-struct context *context_of_task(struct task *task)
+struct context *context_make(struct task *task)
 {
-	struct perf_task *own = task->perf;
+	struct perf_task *own = kalloc(sizeof(*own));
 
-	if (own)
-		return &own->ctx;
-	own = kalloc(sizeof(*own));
 	if (!own)
 		return NULL;
 	context_init(&own->ctx, task);

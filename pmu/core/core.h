@@ -49,8 +49,14 @@ void event_attach_ring(struct perf_event *event, struct ring *ring);
 void context_init(struct context *ctx, struct task *task);
 void context_get(struct context *ctx);
 void context_put(struct context *ctx);
+/* Gives a task without a context one: for context_of_task(). */
+struct context *context_make(struct task *task);
 /* Returns the task's context, and creates it if there is none. NULL: no memory. Context: task. */
-struct context *context_of_task(struct task *task);
+static inline struct context *context_of_task(struct task *task)
+{
+	return task->perf ? &task->perf->ctx : context_make(task);
+}
+
 /* Updates the count of an event that is on. Context: as context_run(). */
 void event_update_there(struct perf_event *event);
 static inline void event_update(struct perf_event *event)

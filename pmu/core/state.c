@@ -8,6 +8,30 @@
 #include "pmu/core/state.h"
 #include "pmu/record/userpage.h"
 
+/* True if the event always fits and has no group: it is on or off in one step. */
+static inline bool is_simple(const struct perf_event *event)
+{
+	return event->leader == event && !event->nr_siblings && event_is_software(event) &&
+	       !event->cgroup && !event->pending_disable;
+}
+
+/* Starts a simple event; a PMU that has no room after all is asked again the long way. */
+static inline void start_simple(struct perf_event *event)
+{
+	fold_times(event, change_now());
+	event->state = EVENT_ACTIVE;
+	if (event->pmu->add(event)) {
+		event->state = EVENT_INACTIVE;
+		sched_event_ready(event);
+	}
+}
+
+static inline bool may_start_simple(const struct perf_event *event)
+{
+	return is_simple(event) && !event->hw.throttled && (event->ctx->active || event->steady) &&
+	       event_matches_cpu(event);
+}
+
 static void enable(void *argument)
 {
 	struct perf_event *event = argument;
@@ -16,8 +40,12 @@ static void enable(void *argument)
 	if (!event_group_runs(event) && event->state < EVENT_INACTIVE) {
 		event->away = true; /* until a task of its group runs */
 	} else if (event->state == EVENT_OFF || event->state == EVENT_ERROR) {
-		event_set_state(event, EVENT_INACTIVE);
-		sched_event_ready(event);
+		if (may_start_simple(event)) {
+			start_simple(event);
+		} else {
+			event_set_state(event, EVENT_INACTIVE);
+			sched_event_ready(event);
+		}
 		userpage_update(event);
 	}
 	change_end(outermost);
@@ -34,7 +62,12 @@ static void disable(void *argument)
 	bool outermost = change_begin();
 
 	event->away = false;
-	if (event->state >= EVENT_INACTIVE) {
+	if (event->state == EVENT_ACTIVE && is_simple(event)) {
+		event->pmu->del(event);
+		fold_times(event, change_now());
+		event->state = EVENT_OFF;
+		userpage_update(event);
+	} else if (event->state >= EVENT_INACTIVE) {
 		if (event->leader == event)
 			group_sched_out(event);
 		else

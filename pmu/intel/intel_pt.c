@@ -242,7 +242,8 @@ static bool is_valid(uint64_t config)
 
 static int pt_init_event(struct perf_event *event)
 {
-	static bool has_handler; /* of NMIs: before the first event it would cost each one an RDMSR */
+	static bool
+	    has_handler; /* of NMIs: before the first event it would cost each one an RDMSR */
 
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
