@@ -294,6 +294,29 @@ static void test_bandwidth(void **state)
 	teardown();
 }
 
+/* Lines from L2 come no faster than one in l2_gap cycles: ten of them, of one set of L1D, which
+ * ten others then fill. */
+static void test_bandwidth_l2(void **state)
+{
+	struct access_result r;
+
+	(void)state;
+	setup("skylake,tlb=off,prefetch=off,l2-gap=10,fill-buffers=64");
+	for (unsigned i = 0; i < 20; i++)
+		test_access(memory, i << 12, false);
+	for (unsigned i = 0; i < 10; i++) {
+		struct access access = {.vaddr = i << 12,
+					.paddr = i << 12,
+					.size = 8,
+					.now = 1000000 - config.memory.l2.latency};
+
+		memory_access(memory, &access, &r);
+		assert_int_equal(r.level, MEM_L2);
+		assert_int_equal(r.latency, config.memory.l2.latency + i * 10);
+	}
+	teardown();
+}
+
 /* Returns L1D misses of a walk through 1 MiB in steps of `step` bytes, on a fresh core, one load
  * a step. */
 static uint64_t misses_of_walk(const char *prefetch, unsigned step, uint64_t *l2)
@@ -466,6 +489,7 @@ int main(void)
 	    cmocka_unit_test(test_splits),
 	    cmocka_unit_test(test_fill_buffers),
 	    cmocka_unit_test(test_bandwidth),
+	    cmocka_unit_test(test_bandwidth_l2),
 	    cmocka_unit_test(test_prefetchers),
 	    cmocka_unit_test(test_prefetch_msr),
 	    cmocka_unit_test(test_prefetch_random),

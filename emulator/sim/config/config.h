@@ -80,6 +80,8 @@ struct memory_config {
 	uint16_t hitm_latency;
 	struct dram_config dram;
 	uint16_t memory_gap;   /* cycles between two lines from memory: one processor's bandwidth */
+	uint16_t l2_gap;       /* cycles between two lines from L2 to L1; 0: no limit */
+	uint16_t l3_gap;       /* cycles between two lines from L3 to L2; 0: no limit */
 	uint16_t fill_buffers; /* lines of L1D in flight. 0: no line is ever in flight */
 	uint16_t split_penalty;        /* cycles that an access over two lines takes longer */
 	uint16_t prefetchers;          /* enum prefetcher: those it has and that are on */

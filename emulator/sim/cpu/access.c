@@ -45,8 +45,7 @@ static void look_ahead(struct core *core, const struct code_insn *insn, struct a
 	    pipeline_begin(core->pipeline, timing, index_of(core->block, insn), access->store);
 	if (access->store && insn == core->taking && core->taken > access->now)
 		access->now = core->taken;
-	if (!access->store)
-		access->room = pipeline_room(core->pipeline, access->now);
+	access->room = pipeline_room(core->pipeline, access->now);
 }
 
 /* The access was made, with this result. Returns whether the guest must stop. */

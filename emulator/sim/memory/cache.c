@@ -106,22 +106,26 @@ void cache_fill_l2(struct memory *m, uint64_t line, uint8_t state)
 		leave_l2(m, victim, victim_state);
 }
 
-/* Memory's bandwidth: time is divided into intervals of one line each; accesses are not in order of
- * time. */
-uint32_t cache_channel(struct memory *m, uint64_t now, bool take)
+/* Returns in how many cycles from now the channel, of a line in `gap` cycles, is free. take: a line
+ * takes it then. */
+static uint32_t wait_for_channel(struct channel *channel, uint32_t gap, uint64_t now, bool take)
 {
-	uint32_t gap = m->config->memory_gap;
 	uint64_t first, piece;
 
 	if (!gap)
 		return 0;
 	first = now / gap + 1; /* 0 is none */
 	for (piece = first; piece < first + CHANNEL; piece++)
-		if (m->channel[piece % CHANNEL] != piece)
+		if (channel->taken[piece % CHANNEL] != piece)
 			break;
 	if (take && piece < first + CHANNEL)
-		m->channel[piece % CHANNEL] = piece;
+		channel->taken[piece % CHANNEL] = piece;
 	return piece == first ? 0 : (piece - 1) * gap - now;
+}
+
+uint32_t cache_channel(struct memory *m, uint64_t now, bool take)
+{
+	return wait_for_channel(&m->from_memory, m->config->memory_gap, now, take);
 }
 
 uint32_t cache_read_memory(struct memory *m, uint64_t line, uint64_t now)
@@ -194,6 +198,8 @@ static uint32_t last_latency(struct memory *m, uint64_t line, uint64_t now)
 	const struct flight *flight = &m->flights[line % FLIGHTS];
 	uint32_t latency = m->shared->config->latency;
 
+	if (m->shared->level == MEM_L3)
+		latency += wait_for_channel(&m->from_l3, m->config->l3_gap, now + latency, true);
 	return m->prefetch.counts[SIM_L3].issued && flight->line == line
 		   ? later(latency, now, flight->ready)
 		   : latency;
@@ -274,6 +280,8 @@ static struct found l2_hit(struct memory *m, uint32_t index, uint64_t line, enum
 		prefetch_used(m, SIM_L2, found.latency > m->config->l2.latency);
 		*state &= ~LINE_PREFETCHED;
 	}
+	found.latency +=
+	    wait_for_channel(&m->from_l2, m->config->l2_gap, now + found.latency, true);
 	if (demand == DEMAND_STORE && *state & LINE_SHARED) {
 		found.latency += upgrade(m, line, now);
 		*state &= ~LINE_SHARED;

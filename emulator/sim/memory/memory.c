@@ -158,22 +158,44 @@ static void count_access(struct memory *m, const struct access *access,
 	}
 }
 
+/* Cycles of the parts of an access: of those that need a fill buffer from when it is free, of the
+ * others from the access's begin. */
+struct parts {
+	uint32_t missed, others;
+};
+
+static void access_line_part(struct memory *m, const struct access *part,
+			     struct access_result *result, struct parts *parts)
+{
+	enum mem_level before = result->level;
+	uint32_t *of, cycles;
+
+	result->level = MEM_L1;
+	cycles = access_part(m, FRONT_DATA, part, result);
+	of = result->level > MEM_LFB ? &parts->missed : &parts->others;
+	*of = cycles > *of ? cycles : *of;
+	if (before > result->level)
+		result->level = before;
+}
+
 /* An access to several lines completes with its last part. */
 static void access_split(struct memory *m, const struct access *access,
 			 struct access_result *result)
 {
+	uint64_t wait = access->room > access->now ? access->room - access->now : 0;
+	struct parts parts = {0};
 	struct access part = *access;
 
 	result->split = true;
+	access_line_part(m, &part, result, &parts);
 	do {
-		uint32_t cycles;
-
 		next_line(m, &part);
-		cycles = access_part(m, FRONT_DATA, &part, result);
-		if (cycles > result->latency)
-			result->latency = cycles;
+		access_line_part(m, &part, result, &parts);
 		result->split_page |= part.vaddr % CORE_PAGE_SIZE == 0;
 	} while (crosses_line(&part));
+	result->latency = parts.missed ? parts.missed : parts.others;
+	if (parts.missed && parts.others > wait + parts.missed)
+		result->latency = parts.others - wait;
 	result->latency += m->config->split_penalty;
 }
 
@@ -226,9 +248,10 @@ void memory_access_slow(struct memory *m, const struct access *access, struct ac
 	    access->vaddr >> CORE_PAGE_SHIFT, access->paddr >> CORE_PAGE_SHIFT, m->generation};
 	*result = m->fronts[FRONT_DATA].hit;
 	if (!passes_by(m, access)) {
-		result->latency = access_part(m, FRONT_DATA, access, result);
 		if (crosses_line(access))
 			access_split(m, access, result);
+		else
+			result->latency = access_part(m, FRONT_DATA, access, result);
 		result->latency = latency_cut(result->latency);
 	}
 	count_access(m, access, result);

@@ -38,6 +38,12 @@ struct flight {
 	uint64_t line, ready;
 };
 
+/* A bandwidth: time is divided into intervals of one line each; accesses are not in order of
+ * time. */
+struct channel {
+	uint64_t taken[CHANNEL]; /* numbers of intervals, from 1 on, by their low bits */
+};
+
 /* The result of a lookup below L1: level, latency in cycles, and state. */
 struct found {
 	uint8_t level; /* enum mem_level */
@@ -83,13 +89,13 @@ struct memory {
 	struct tlb tlb[FRONTS], stlb[FRONTS]; /* code without an STLB of its own uses the data's */
 	struct assoc pdes, pdptes; /* cached entries of page directories and their pointers */
 	struct flight fills[FILLS_MAX];
-	uint8_t *filled_by;             /* the fill buffer of each entry of L1D */
-	uint64_t fills_until;           /* from here on no fill buffer is in use */
-	struct flight flights[FLIGHTS]; /* prefetched into L2, by line */
-	uint64_t channel[CHANNEL]; /* memory's lines to this processor: which time each one took */
-	uint64_t walker[WALKERS_MAX]; /* until when each one's cycles are counted */
-	unsigned prefetchers;         /* enum prefetcher: the enabled ones */
-	unsigned number;              /* of the processor */
+	uint8_t *filled_by;                           /* the fill buffer of each entry of L1D */
+	uint64_t fills_until;                         /* from here on no fill buffer is in use */
+	struct flight flights[FLIGHTS];               /* prefetched into L2, by line */
+	struct channel from_memory, from_l3, from_l2; /* lines to this processor; to its L1 */
+	uint64_t walker[WALKERS_MAX];                 /* until when each one's cycles are counted */
+	unsigned prefetchers;                         /* enum prefetcher: the enabled ones */
+	unsigned number;                              /* of the processor */
 	struct prefetch_state prefetch;
 	const struct access *cause; /* the present access, which causes all further ones */
 	bool observed;              /* a policy of the user's sees the accesses: `seen` is kept */

@@ -6,7 +6,8 @@ const struct core_config core_skylake = {
     .name = "skylake",
     .shows = "Intel Core i7-6700 (Skylake client, 2015)",
     .sources = "Intel Optimization Reference Manual 248966, 'Skylake client microarchitecture' "
-	       "(table of caches: 4, 12, 44 cycles; table of TLBs; 12 fill buffers); "
+	       "(table of caches: 4, 12, 44 cycles, 29 and 18 bytes a cycle from L2 and L3; table "
+	       "of TLBs; 12 fill buffers); "
 	       "7-cpu.com, Skylake (L3 42 cycles, memory 42 cycles and 51 ns at 4 GHz, STLB 9 "
 	       "cycles in place of 7); Abel and Reineke, nanoBench (replacement: L1D a tree); "
 	       "pipeline: the same manual (4 slots a cycle, ROB 224, scheduler 97, buffers 72 "
@@ -19,6 +20,8 @@ const struct core_config core_skylake = {
 	       .memory_latency = 246,
 	       .hitm_latency = 84,
 	       .memory_gap = 14,
+	       .l2_gap = 2,
+	       .l3_gap = 4,
 	       .fill_buffers = 12,
 	       .split_penalty = 5,
 	       .prefetchers = PREFETCH_MSR | PREFETCH_CODE,

@@ -8,8 +8,9 @@ const struct core_config core_zen2 = {
     .sources = "AMD Software Optimization Guide for family 17h models 30h and greater, 56305 "
 	       "(caches, TLBs, BTB of 512 and 7,168, 1,024 indirect targets, return stack of "
 	       "31); 7-cpu.com, Zen 2 (L2 12, L3 39 cycles, memory 38 cycles and 66 ns at 4.2 "
-	       "GHz); pipeline: the same guide (6 slots a cycle, ROB 224, store queue 48, 4 "
-	       "ALUs, 3 address units, 4 FP pipes); uops.info and Agner Fog's tables, Zen 2",
+	       "GHz, 32 bytes a cycle from L2); pipeline: the same guide (6 slots a cycle, ROB "
+	       "224, store queue 48, 4 ALUs, 3 address units, 4 FP pipes); uops.info and Agner "
+	       "Fog's tables, Zen 2",
     .memory = {.l1i = {32 << 10, 8, 4, REPLACE_PLRU, 0},
 	       .l1d = {32 << 10, 8, 4, REPLACE_PLRU, 0},
 	       .l2 = {512 << 10, 8, 12, REPLACE_PLRU, INCLUSIVE},
@@ -17,6 +18,7 @@ const struct core_config core_zen2 = {
 	       .memory_latency = 315,
 	       .hitm_latency = 90,
 	       .memory_gap = 12,
+	       .l2_gap = 2,
 	       .fill_buffers = 22,
 	       .split_penalty = 3,
 	       .prefetchers = PREFETCH_STREAMER | PREFETCH_NEXT | PREFETCH_STRIDE | PREFETCH_CODE,

@@ -19,6 +19,7 @@ const struct core_config core_zen4 = {
 	       .memory_latency = 400,
 	       .hitm_latency = 110,
 	       .memory_gap = 10,
+	       .l2_gap = 2,
 	       .fill_buffers = 24,
 	       .split_penalty = 3,
 	       .prefetchers = PREFETCH_STREAMER | PREFETCH_NEXT | PREFETCH_STRIDE | PREFETCH_CODE,

@@ -267,6 +267,8 @@ const struct config_word config_words[] = {
     NUMBER("hitm-latency", memory.hitm_latency, 1, 8000,
 	   "cycles of a load of what another processor changed"),
     NUMBER("memory-gap", memory.memory_gap, 0, 1000, "cycles between two lines from memory"),
+    NUMBER("l2-gap", memory.l2_gap, 0, 100, "cycles between two lines from L2 to L1, 0: no limit"),
+    NUMBER("l3-gap", memory.l3_gap, 0, 100, "cycles between two lines from L3 to L2, 0: no limit"),
     NUMBER("fill-buffers", memory.fill_buffers, 0, 64, "lines of L1D in flight, 0: any number"),
     {"replacement", "lru or plru", "which line leaves, in all caches", set_replacement,
      AT(memory.l1d.replacement), 0, 0},

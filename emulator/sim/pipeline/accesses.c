@@ -36,28 +36,39 @@ static uint64_t begin_of(const struct pipeline *pipeline, const struct block_acc
 	return access->begin > pipeline->cycles ? access->begin : pipeline->cycles;
 }
 
-/* first: of its instruction's loads. */
-static uint16_t take_load(struct pipeline *pipeline, const struct block *block,
-			  const struct block_access *access, uint16_t place, bool first)
+/* Returns the effect of an access that is no plain hit: the cycles that it takes, or those until a
+ * line in flight arrives. */
+static uint16_t until_arrival(const struct pipeline *pipeline, const struct block_access *access)
 {
 	const struct access_result *result = access->result;
 	uint64_t arrives;
 
-	if (is_plain(result))
-		return forward_load(pipeline, block, access, place, first);
-	if (first)
-		count_load(pipeline, result);
-	if (result->level == MEM_L1 && !result->dtlb_miss) {
-		uint16_t adds = forward_load(pipeline, block, access, place, first);
-
-		if (adds)
-			return adds;
-	}
 	if (result->level != MEM_LFB)
 		return ACCESS_LATENCY | limit(result->latency);
 	arrives = begin_of(pipeline, access) - pipeline->cycles + result->latency;
 	return arrives > ACCESS_CYCLES ? ACCESS_LATENCY | limit(result->latency)
 				       : ACCESS_IN_FLIGHT | arrives;
+}
+
+/* first: of its instruction's loads. */
+static uint16_t take_load(struct pipeline *pipeline, const struct block *block,
+			  const struct block_access *access, uint16_t place, bool first)
+{
+	const struct access_result *result = access->result;
+
+	if (is_plain(result))
+		return forward_load(pipeline, block, access, place, first);
+	if (first)
+		count_load(pipeline, result);
+	if (result->level == MEM_HITM)
+		forget_stores(pipeline, access->vaddr);
+	if (result->level <= MEM_LFB && !result->dtlb_miss) {
+		uint16_t adds = forward_load(pipeline, block, access, place, first);
+
+		if (adds && (adds != ACCESS_ALIASED || result->level == MEM_L1))
+			return adds;
+	}
+	return until_arrival(pipeline, access);
 }
 
 static uint16_t take_store(struct pipeline *pipeline, const struct block_access *access, bool first,
@@ -73,13 +84,13 @@ static uint16_t take_store(struct pipeline *pipeline, const struct block_access 
 		pipeline->counts[PIPE_STORES_STLB_MISS] += result->stlb_miss;
 		pipeline->counts[PIPE_STORES_SPLIT] += result->split;
 	}
-	return ACCESS_LATENCY | limit(result->latency);
+	return until_arrival(pipeline, access);
 }
 
-/* Long loads occupy a fill buffer until they have their data. */
+/* Long accesses occupy a fill buffer until they have their line. */
 static bool fills(const struct noted *noted)
 {
-	return !noted->store && (noted->adds & ACCESS_KIND) == ACCESS_LATENCY &&
+	return (noted->adds & ACCESS_KIND) == ACCESS_LATENCY &&
 	       (noted->adds & ACCESS_CYCLES) >= FAR_MISS;
 }
 

@@ -221,7 +221,8 @@ uint16_t forward_load(struct pipeline *pipeline, const struct block *block,
 		pipeline->counts[PIPE_FORWARDS_BLOCKED]++;
 		return sources.blocked;
 	}
-	adds = from_store(pipeline, sources.whole, access->result->split, size > access->size);
+	adds = from_store(pipeline, sources.whole, access->result->split,
+			  size > access->size || access->result->level != MEM_L1);
 	return adds && renames(block, sources.whole, block->names[place])
 		   ? rename_load(sources.whole, adds)
 		   : adds;
@@ -235,6 +236,17 @@ void note_store(struct pipeline *pipeline, const struct block_access *access, ui
 	for (unsigned n = 0; n * WORD < offset + access->size; n++)
 		pipeline_stores_word(pipeline, word + n, word_mask(offset, access->size, n),
 				     number);
+}
+
+void forget_stores(struct pipeline *pipeline, uint64_t vaddr)
+{
+	const struct stored none = {.number = STORED_KNOWN};
+	uint64_t first = vaddr / CORE_LINE_SIZE * (CORE_LINE_SIZE / WORD);
+
+	for (uint64_t word = first; word < first + CORE_LINE_SIZE / WORD; word++)
+		for (unsigned i = 0; i < 2; i++)
+			if (pipeline->stored[word % STORED].way[i].word == word)
+				pipeline->stored[word % STORED].way[i] = none;
 }
 
 static void finish_way(struct stored *stored, const struct block *block,

@@ -170,6 +170,8 @@ uint16_t forward_load(struct pipeline *pipeline, const struct block *block,
 		      const struct block_access *access, uint16_t place, bool first);
 /* Notes a store of the running block, its `number`-th. */
 void note_store(struct pipeline *pipeline, const struct block_access *access, uint16_t number);
+/* Another processor has changed the address's line: the stores to it have left the buffer. */
+void forget_stores(struct pipeline *pipeline, uint64_t vaddr);
 /* Sets the times of the block's stores in all slots it has written, from its stores' times since
  * the cycle `since`. */
 void finish_written(struct pipeline *pipeline, const struct block *block,

@@ -17,7 +17,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* A load of this latency occupies a fill buffer from begin on. Returns when it gets one. */
+/* An access of this latency occupies a fill buffer from begin on. Returns when it gets one. */
 static uint64_t take_fill_buffer(struct times *times, const struct core_config *config,
 				 uint64_t begin, uint32_t latency)
 {
@@ -30,6 +30,18 @@ static uint64_t take_fill_buffer(struct times *times, const struct core_config *
 	begin = later(begin, *fill);
 	*fill = begin + latency;
 	return begin;
+}
+
+/* Returns when the line of a store arrives that is no L1D hit, and whose data are ready in that
+ * cycle. */
+static uint64_t store_arrives(struct times *times, const struct core_config *config,
+			      uint16_t access, uint64_t ready)
+{
+	uint16_t cycles = access & ACCESS_CYCLES;
+
+	if ((access & ACCESS_KIND) == ACCESS_IN_FLIGHT)
+		return later(ready, times->block + cycles);
+	return take_fill_buffer(times, config, ready, cycles) + cycles;
 }
 
 /* Returns when the data of one of the block's stores is ready. */
@@ -145,9 +157,10 @@ static uint64_t run_uop(struct times *times, const struct core_config *config,
 		done = begin + uop->latency;
 	if (uop->kind == UOP_STORE_DATA) {
 		times->word[TIME_STORED + segment->memory[uop->memory].number] = done;
-		if ((access & ACCESS_KIND) == ACCESS_LATENCY)
+		if (access)
 			times->drained =
-			    later(times->drained, (done + (access & ACCESS_CYCLES)) * DRAIN_PARTS);
+			    later(times->drained,
+				  store_arrives(times, config, access, done) * DRAIN_PARTS);
 	}
 	if (uop->branch)
 		times->word[TIME_BRANCH] = done;

@@ -67,6 +67,7 @@ struct uop {
 #define SEGMENT_UOPS       20
 #define SEGMENT_MEMORY_MAX 16
 #define SEGMENT_MEMORY     12
+#define SEGMENTS_IN_BUFFER 4 /* at least, of a core's ROB, load buffer and store buffer */
 #define INSN_UOPS_MAX      (SEGMENT_UOPS_MAX - SEGMENT_UOPS)
 
 struct segment_memory {
