@@ -462,7 +462,8 @@ static void test_without_kernel(void **state)
 	teardown();
 }
 
-/* Stores that pass the caches by take the line out of them. */
+/* Stores that pass the caches by take the line out of them, and memory takes one in memory_gap
+ * cycles: the first store to a line waits for it. */
 static void test_stream(void **state)
 {
 	struct access access = {
@@ -473,8 +474,17 @@ static void test_stream(void **state)
 	setup("skylake,prefetch=off");
 	test_access(memory, 0x5000, true);
 	memory_stream(memory, &access, &result);
+	assert_int_equal(result.level, MEM_LFB);
+	assert_in_range(result.latency, config.memory.l1d.latency,
+			config.memory.l1d.latency + config.memory.memory_gap);
+	access.vaddr = access.paddr = 0x5008;
+	memory_stream(memory, &access, &result);
 	assert_int_equal(result.level, MEM_L1);
-	assert_int_equal(memory_counts(memory)->l1d_stores, 2);
+	access.vaddr = access.paddr = 0x5040;
+	memory_stream(memory, &access, &result);
+	assert_in_range(result.latency, config.memory.memory_gap,
+			config.memory.l1d.latency + 2 * config.memory.memory_gap);
+	assert_int_equal(memory_counts(memory)->l1d_stores, 4);
 	assert_int_equal(test_access(memory, 0x5000, false).level, MEM_DRAM);
 	teardown();
 }

@@ -168,12 +168,38 @@ static void test_walk_lengths(void **state)
 	teardown();
 }
 
+/* The tables' entries are lines of the caches: a walk reads one where other loads have left it. */
+static void test_walks_read_caches(void **state)
+{
+	const uint64_t first = 0x123456789000, others = 1ULL << 41; /* in sets of their own */
+
+	(void)state;
+	setup("skylake,prefetch=off,l2-gap=0,l3-gap=0");
+	const struct {
+		uint64_t bytes, latency;
+	} loads[] = {{0, config.memory.l1d.latency},
+		     {config.memory.l1d.size * 2, config.memory.l2.latency},
+		     {config.memory.l2.size * 3, config.memory.l3.latency}};
+
+	test_access(memory, first, false);
+	for (unsigned i = 0; i < sizeof(loads) / sizeof(*loads); i++) {
+		struct access_result r;
+
+		for (uint64_t at = 0; at < loads[i].bytes; at += CORE_LINE_SIZE)
+			test_access(memory, others + at, false);
+		r = test_access(memory, first + (i + 1) * CORE_PAGE_SIZE, false);
+		assert_int_equal(r.walk_cycles, config.memory.walk_overhead + loads[i].latency);
+	}
+	teardown();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_tlb_sizes),           cmocka_unit_test(test_large_pages),
 	    cmocka_unit_test(test_sizes_are_asked_for), cmocka_unit_test(test_parts_of_large_pages),
 	    cmocka_unit_test(test_stale_entries),       cmocka_unit_test(test_walk_lengths),
+	    cmocka_unit_test(test_walks_read_caches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

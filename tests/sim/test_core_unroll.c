@@ -19,7 +19,7 @@ struct step_access {
 	bool store, second;
 };
 
-/* What a step executes: code for one line, ended by additions to its pointers. */
+/* A step's code for one line, ended by additions to its pointers. */
 struct kind {
 	const char *name;
 	uint8_t bytes, insns, code[32];
@@ -54,6 +54,9 @@ static const struct kind kinds[] = {
     {"stores", 7, 2, {0x48, 0x89, 0x07, ADD_RDI}, {{0, 0, 8, true, false}}, 1, false},
     {"stores to random lines", 7, 2, {0x48, 0x89, 0x07, ADD_RDI}, {{0, 0, 8, true, false}}, 1, true},
     {"stores of YMM", 13, 3, {0xc5, 0xfe, 0x7f, 0x07, 0xc5, 0xfe, 0x7f, 0x47, 0x20, ADD_RDI},
+     {{0, 0, 32, true, false}, {1, 32, 32, true, false}}, 2, false},
+    {"stores that pass the caches by", 13, 3,
+     {0xc5, 0xfd, 0xe7, 0x07, 0xc5, 0xfd, 0xe7, 0x47, 0x20, ADD_RDI},
      {{0, 0, 32, true, false}, {1, 32, 32, true, false}}, 2, false},
     {"copies", 14, 4, {0x48, 0x8b, 0x06, 0x48, 0x89, 0x07, ADD_RSI, ADD_RDI},
      {{0, 0, 8, false, false}, {1, 0, 8, true, true}}, 2, false},

@@ -189,10 +189,12 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 
 	if (core->blind)
 		return accessed(core, insn, &access, &result);
-	if (insn->streams && store)
+	if (insn->streams && store) {
+		look_ahead(core, insn, &access);
 		memory_stream(core->memory, &access, &result);
-	else if (!memory_access_hits(core->memory, &access))
+	} else if (!memory_access_hits(core->memory, &access)) {
 		return access_slow(core, insn, &access);
+	}
 	return accessed(core, insn, &access, &result);
 }
 

@@ -138,13 +138,14 @@ uint32_t cache_read_memory(struct memory *m, uint64_t line, uint64_t now)
 	return m->config->memory_latency + wait;
 }
 
-void cache_write_memory(struct memory *m, uint64_t line, uint64_t now)
+uint32_t cache_write_memory(struct memory *m, uint64_t line, uint64_t now)
 {
 	uint32_t wait = cache_channel(m, now, true);
 
 	if (m->shared->dram)
 		dram_transfer(m->shared->dram, &m->dram, line,
 			      m->clock_start + (int64_t)(now + wait), true);
+	return wait;
 }
 
 static void count_last(struct memory *m, enum demand demand, bool missed)

@@ -158,8 +158,8 @@ static void count_access(struct memory *m, const struct access *access,
 	}
 }
 
-/* Cycles of the parts of an access: of those that need a fill buffer from when it is free, of the
- * others from the access's begin. */
+/* Cycles of the parts of an access. Missed parts count from when a fill buffer is free, the others
+ * from the access's begin. */
 struct parts {
 	uint32_t missed, others;
 };
@@ -296,12 +296,13 @@ void memory_stream(struct memory *m, const struct access *access, struct access_
 	*result = (struct access_result){.level = MEM_L1, .latency = m->config->l1d.latency};
 	if (!front_has_page(m->fronts, access))
 		tlb_translate(m, FRONT_DATA, access, result);
-	if (line != m->streamed) {
-		memory_flush_line(m, access->vaddr, access->paddr);
-		cache_write_memory(m, line, access->now);
-		m->streamed = line;
-	}
 	count_access(m, access, result);
+	if (line == m->streamed)
+		return;
+	memory_flush_line(m, access->vaddr, access->paddr);
+	m->streamed = line;
+	result->level = MEM_LFB; /* it has a fill buffer until memory takes it */
+	result->latency += cache_write_memory(m, line, access->now);
 }
 
 void memory_prefetchers(struct memory *m, uint64_t disabled)

@@ -166,8 +166,8 @@ bool tlb_holds(struct memory *m, uint64_t vaddr);
 uint32_t cache_channel(struct memory *m, uint64_t now, bool take);
 /* Reads a line from memory. Returns the cycles. */
 uint32_t cache_read_memory(struct memory *m, uint64_t line, uint64_t now);
-/* Writes a line to memory. */
-void cache_write_memory(struct memory *m, uint64_t line, uint64_t now);
+/* Writes a line to memory. Returns in how many cycles memory takes it. */
+uint32_t cache_write_memory(struct memory *m, uint64_t line, uint64_t now);
 
 /*
  * Returns how many moves of the line come before the processor's own: after a change all waiting
