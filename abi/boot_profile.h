@@ -137,7 +137,7 @@ struct profile_row {
 	uint64_t runs[2], cycles[2];
 };
 
-enum profile_flag { SAMPLE_WAITS = 1, SAMPLE_RING3 = 2 };
+enum profile_flag { SAMPLE_WAITS = 1, SAMPLE_RING3 = 2, SAMPLE_SMM = 4 };
 
 /* A sample; addresses within its callers' call instructions follow, the innermost first. */
 struct profile_sample {

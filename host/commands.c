@@ -363,6 +363,7 @@ const struct command commands[] = {
             "  -e EVENTS              events to sample (default: cycles); instructions alone is fast\n"
             "  -c PERIOD              a sample each PERIOD events\n"
             "  -g                     with call chains, by the calls and returns that ran\n"
+            "  --call-graph KIND      calls (as -g), or fp: by frame pointers\n"
             "  --stat                 tables of phases, images and functions, with exact amounts\n"
             "  --symbols FILE[@ADDRESS] | DIR  names of functions: ELF files, lists of nm's, kernels;\n"
             "                         they must match the code that ran\n"
@@ -376,7 +377,8 @@ const struct command commands[] = {
             "                         compares with an earlier --json; exit status 1 if this boot takes more\n"
             "  --diff OLD.json NEW.json  compares two files without booting\n"
             "  --no-waits             without samples of loops that wait\n"
-            "  --bios FILE            the firmware\n"
+            "  --bios FILE            the firmware, as a ROM\n"
+            "  --flash FILE           the firmware, as flash: EDK2's code; again: its variables\n"
             "  --disk FILE            a disk to boot from; changes are not kept\n"
             "  --debug-port           a debug port at 402H, for the logs of OVMF and SeaBIOS\n",
         .letters = PROFILE_LETTERS,

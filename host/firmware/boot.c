@@ -168,6 +168,21 @@ static void print_how_to_leave(const struct options *options)
 		fputs("barepmu: no time limit: --timeout S sets one\n", stderr);
 }
 
+/* Chips of flash, whose changes are not kept. Firmware that QEMU sees as EDK2's with SMM locks them
+ * to SMM. */
+static void flash_words(struct words *words, const struct words *files)
+{
+	if (!files->nr)
+		return;
+	add_word(words, "-global");
+	add_word(words, "driver=cfi.pflash01,property=secure,value=on");
+	for (int i = 0; i < files->nr; i++) {
+		add_word(words, "-drive");
+		add_word(words, format_text("if=pflash,format=raw,snapshot=on,unit=%d,file=%s", i,
+					    files->word[i]));
+	}
+}
+
 /* Adds what is to boot: a kernel, an EFI program, or firmware with or without a disk. */
 static void guest_words(struct words *words, const struct options *options)
 {
@@ -177,6 +192,7 @@ static void guest_words(struct words *words, const struct options *options)
 		add_word(words, "-bios");
 		add_word(words, profile->bios);
 	}
+	flash_words(words, &profile->flash);
 	if (profile->disk) {
 		add_word(words, "-drive");
 		add_word(words,
@@ -188,7 +204,7 @@ static void guest_words(struct words *words, const struct options *options)
 		efi_words(words, options);
 	else if (options->kernel)
 		kernel_words(words, options);
-	else if (options->firmware == FIRMWARE_OVMF)
+	else if (options->firmware == FIRMWARE_OVMF && !profile->flash.nr)
 		firmware_words(words, options, NULL);
 }
 
@@ -206,10 +222,15 @@ void boot_check(struct options *options)
 		die(STATUS_OURS, "boot wants either --kernel FILE or --efi FILE");
 	if (!options->kernel && !options->efi && !profile_wanted(profile))
 		die(STATUS_OURS, "boot wants either --kernel FILE or --efi FILE");
-	if ((profile->bios || profile->disk || profile->debug_port) && !profile_wanted(profile))
-		die(STATUS_OURS, "--bios, --disk and --debug-port belong to boot with --record");
-	if (profile->bios && options->firmware == FIRMWARE_OVMF)
-		die(STATUS_OURS, "--bios and --firmware are two firmwares");
+	if ((profile->bios || profile->flash.nr || profile->disk || profile->debug_port) &&
+	    !profile_wanted(profile))
+		die(STATUS_OURS,
+		    "--bios, --flash, --disk and --debug-port belong to boot with --record");
+	if (!!profile->bios + !!profile->flash.nr + (options->firmware == FIRMWARE_OVMF) > 1)
+		die(STATUS_OURS,
+		    "--bios, --flash and --firmware are several firmwares: choose one");
+	if (profile->flash.nr && strcmp(options->pmu, "none"))
+		die(STATUS_OURS, "--flash has no place for the visor: --pmu none");
 }
 
 static int run(const struct options *options, struct words *words)

@@ -174,7 +174,7 @@ void profile_words(struct words *words, const struct options *options, const cha
 		add_option(&text, "core", core_of(options));
 	}
 	if (request->chains)
-		add_option(&text, "chains", "on");
+		add_option(&text, "chains", request->chains);
 	symbol_files(options, &symbols);
 	kernel = strcmp(options->pmu, "none") ? 0 : names_kernel(&symbols);
 	if (kernel)
@@ -247,9 +247,11 @@ static void write_record(struct profile *profile, const struct options *options)
 /* The files with the firmware's drivers. */
 static void firmware_files(const struct options *options, struct words *files)
 {
+	for (int i = 0; i < options->profile.flash.nr; i++)
+		add_word(files, options->profile.flash.word[i]);
 	if (options->profile.bios)
 		add_word(files, options->profile.bios);
-	else if (options->firmware == FIRMWARE_OVMF)
+	else if (options->firmware == FIRMWARE_OVMF && !options->profile.flash.nr)
 		add_word(files, OVMF_CODE);
 }
 

@@ -228,12 +228,16 @@ static void add_disk(struct words *words, const char *path, int index)
  */
 static char *make_rom(void)
 {
-	struct buffer variables = read_file(OVMF "VARS_4M.fd"), code = read_file(OVMF "CODE_4M.fd");
+	struct buffer variables, code;
 	char *path = format_text("%s/firmware.rom", scratch_directory());
 	long end = (long)(FOUR_GIB - TPM_REGISTERS);
 	FILE *file = fopen(path, "wbe");
 	bool good = file;
 
+	if (access(OVMF "CODE_4M.fd", R_OK))
+		die(STATUS_OURS, "cannot find OVMF: install it (Debian: apt-get install ovmf)");
+	variables = read_file(OVMF "VARS_4M.fd");
+	code = read_file(OVMF "CODE_4M.fd");
 	for (unsigned long i = 0; good && i < TPM_BYTES; i++)
 		good = fputc(0xff, file) != EOF;
 	good = good && !fseek(file, end - (long)(variables.size + code.size), SEEK_SET) &&
@@ -251,10 +255,10 @@ void firmware_words(struct words *words, const struct options *options, const ch
 	char *visor = visor_options(options), *visor_disk;
 	struct words visor_words = {.nr = 0};
 
-	if (access(OVMF "CODE_4M.fd", R_OK))
-		die(STATUS_OURS, "cannot find OVMF: install it (Debian: apt-get install ovmf)");
-	add_word(words, "-bios");
-	add_word(words, make_rom());
+	if (!options->profile.flash.nr) {
+		add_word(words, "-bios");
+		add_word(words, make_rom());
+	}
 	if (disk)
 		add_disk(words, disk, 2);
 	if (!visor)

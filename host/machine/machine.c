@@ -66,7 +66,8 @@ static const char *processor(const struct options *options)
 
 static int icount_shift(const struct options *options)
 {
-	return options->firmware == FIRMWARE_OVMF ? SHIFT_OVMF : SHIFT_PVH;
+	return options->firmware == FIRMWARE_OVMF || options->profile.flash.nr ? SHIFT_OVMF
+									       : SHIFT_PVH;
 }
 
 /* Returns the kernel's command line. */

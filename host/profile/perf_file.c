@@ -15,8 +15,10 @@
 
 #define TASK  1
 #define NAMED 512 /* phases */
+#define KINDS 4   /* of samples in a phase: enum profile_flag's SAMPLE_WAITS and SAMPLE_SMM */
 
-#define NAME_CHARACTERS 10 /* of a phase: with "-wait" a command's 15 */
+#define NAME_CHARACTERS 10 /* of a phase: with "-wait" a command's 15; */
+#define SMM_CHARACTERS  6  /* of one in SMM, which has "-SMM" before that */
 #define TEXT            4096
 #define RECORD_MAX      4096
 #define PROT_RX         5
@@ -35,10 +37,10 @@ struct mapped {
 struct writer {
 	struct perfdata_writer file;
 	const struct profile *profile;
-	struct mapped *maps;   /* the newest first */
-	uint64_t seen[SEEN];   /* pages of callers, plus 1 */
-	bool named[2 * NAMED]; /* threads */
-	uint64_t whole;        /* bytes of the file that are written for certain */
+	struct mapped *maps;       /* the newest first */
+	uint64_t seen[SEEN];       /* pages of callers, plus 1 */
+	bool named[KINDS * NAMED]; /* threads */
+	uint64_t whole;            /* bytes of the file that are written for certain */
 	bool full;
 };
 
@@ -183,18 +185,19 @@ static size_t phase_at(const struct profile *profile, uint64_t instructions, siz
 	return hint;
 }
 
-/* Returns the thread of a sample: each phase has one, and one for loops that wait. */
+/* Returns the thread of a sample: each phase has one, one for loops that wait, and two for SMM. */
 static uint32_t name_thread(struct writer *writer, const struct sample *sample, size_t phase,
 			    uint64_t time)
 {
-	bool waits = sample->record->flags & SAMPLE_WAITS;
-	size_t number = 2 * phase + waits;
+	bool waits = sample->record->flags & SAMPLE_WAITS, smm = sample->record->flags & SAMPLE_SMM;
+	size_t number = KINDS * phase + 2 * smm + waits;
 	char *name;
 
-	if (!writer->profile->nr_phases || number >= 2 * NAMED || writer->named[number])
+	if (!writer->profile->nr_phases || number >= KINDS * NAMED || writer->named[number])
 		return (uint32_t)number + TASK;
 	writer->named[number] = true;
-	name = format_text("%.*s%s", NAME_CHARACTERS, writer->profile->phases[phase].name,
+	name = format_text("%.*s%s%s", smm ? SMM_CHARACTERS : NAME_CHARACTERS,
+			   writer->profile->phases[phase].name, smm ? "-SMM" : "",
 			   waits ? "-wait" : "");
 	put_command(writer, (uint32_t)number + TASK, name, time);
 	free(name);

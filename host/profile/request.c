@@ -11,7 +11,8 @@
 #include "host/lib/report.h"
 #include "host/lib/text.h"
 
-#define PERIOD_MIN 100
+#define PERIOD_MIN  100
+#define FLASH_CHIPS 2
 
 static void take_event(struct profile_request *request, const char *name)
 {
@@ -100,6 +101,19 @@ static void take_mark(struct profile_request *request, const char *argument, boo
 	place_mark(mark, last ? argument : equals + 1);
 }
 
+/* The kinds of call chains, with the plugin's names. */
+static void take_chains(struct profile_request *request, const char *argument)
+{
+	static const char *const kinds[][2] = {{"calls", "on"}, {"fp", "frames"}};
+
+	request->chains = NULL;
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(argument, kinds[i][0]))
+			request->chains = kinds[i][1];
+	if (!request->chains)
+		die(STATUS_OURS, "--call-graph of boot is calls or fp, not '%s'", argument);
+}
+
 static const char *readable(const char *path)
 {
 	if (access(path, R_OK))
@@ -117,7 +131,7 @@ void profile_take(struct profile_request *request, int option, const char *argum
 		take_period(request, argument);
 		break;
 	case 'g':
-		request->chains = true;
+		request->chains = "on";
 		break;
 	case PROFILE_STAT:
 		request->stat = true;
@@ -148,6 +162,14 @@ void profile_take(struct profile_request *request, int option, const char *argum
 		break;
 	case PROFILE_DISK:
 		request->disk = readable(argument);
+		break;
+	case PROFILE_FLASH:
+		if (request->flash.nr == FLASH_CHIPS)
+			die(STATUS_OURS, "a machine has at most %d --flash", FLASH_CHIPS);
+		add_word(&request->flash, readable(argument));
+		break;
+	case PROFILE_CALL_GRAPH:
+		take_chains(request, argument);
 		break;
 	case PROFILE_RECORD:
 		request->record = argument;

@@ -28,6 +28,8 @@ enum {
 	PROFILE_DEBUG_PORT,
 	PROFILE_BIOS,
 	PROFILE_DISK,
+	PROFILE_FLASH,
+	PROFILE_CALL_GRAPH,
 	PROFILE_OPTION_FIRST = PROFILE_RECORD,
 };
 
@@ -47,7 +49,9 @@ enum {
 	{"until", required_argument, NULL, PROFILE_UNTIL}, \
 	{"debug-port", no_argument, NULL, PROFILE_DEBUG_PORT}, \
 	{"bios", required_argument, NULL, PROFILE_BIOS}, \
-	{"disk", required_argument, NULL, PROFILE_DISK}
+	{"disk", required_argument, NULL, PROFILE_DISK}, \
+	{"flash", required_argument, NULL, PROFILE_FLASH}, \
+	{"call-graph", required_argument, NULL, PROFILE_CALL_GRAPH}
 /* clang-format on */
 
 struct mark {
@@ -65,16 +69,17 @@ struct profile_request {
 	const char *baseline; /* an earlier --json */
 	double tolerance;     /* per cent */
 	bool no_waits;
-	bool chains;
-	uint64_t period; /* of all events; 0: their own */
+	const char *chains; /* the plugin's option; NULL: none */
+	uint64_t period;    /* of all events; 0: their own */
 	struct output_event events[PROFILE_EVENTS];
 	unsigned nr_events;
 	struct words symbols; /* FILE, FILE@ADDRESS, DIRECTORY */
 	struct mark marks[24];
 	unsigned nr_marks;
-	bool debug_port;  /* the machine has a debug port at 402H */
-	const char *bios; /* the firmware's file; NULL: by --firmware */
-	const char *disk; /* a disk image to boot from; NULL: none */
+	bool debug_port;    /* the machine has a debug port at 402H */
+	const char *bios;   /* the firmware's file; NULL: by --firmware */
+	const char *disk;   /* a disk image to boot from; NULL: none */
+	struct words flash; /* files of the flash chips, the highest one first */
 };
 
 /* Parses one option; ends the command on a bad value. */

@@ -207,8 +207,13 @@ static bool registers(struct profile_registers *to)
 					 .rdx = from.rdx,
 					 .rsi = from.rsi,
 					 .stack = from.rsp + from.stack_base,
+					 .frame = from.rbp,
+					 .stack_base = from.stack_base,
+					 .code_base = from.code_base,
 					 .cr3 = from.cr3,
-					 .ring = from.ring};
+					 .ring = from.ring,
+					 .bits = from.bits,
+					 .smm = from.smm};
 	return true;
 }
 

@@ -24,8 +24,14 @@ static bool take_own(const char *value)
 
 static bool take_chains(const char *value)
 {
-	profile_options.chains = !strcmp(value, "on");
-	return true;
+	static const char *const kinds[] = {"off", "on", "frames"};
+
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(value, kinds[i])) {
+			profile_options.chains = i;
+			return true;
+		}
+	return false;
 }
 
 static bool take_kernel(const char *value)

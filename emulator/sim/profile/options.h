@@ -22,7 +22,7 @@ struct profile_stop {
 struct profile_options {
 	const char *path; /* NULL: no profile */
 	bool own;         /* the core is the profile's: no visor uses it */
-	bool chains;
+	enum { CHAINS_NONE, CHAINS_CALLS, CHAINS_FRAMES } chains;
 	uint64_t kernel;  /* the address at which a kernel is linked; 0: unknown */
 	uint64_t modules; /* as linked, the list of its modules; 0: unknown */
 	unsigned nr_events, nr_stops;

@@ -8,6 +8,7 @@
 
 #include "abi/core_quantities.h"
 #include "emulator/sim/profile/chain.h"
+#include "emulator/sim/profile/frames.h"
 #include "emulator/sim/profile/profile_state.h"
 #include "emulator/sim/profile/stream.h"
 
@@ -196,6 +197,40 @@ static void begin_block(struct spot *spot)
 
 /* ---- samples ---- */
 
+/* Callers of the sampled block, which has just run: by the registers after it. A function that was
+ * called and has left the frame pointer as it was has no frame of its own. */
+static unsigned read_frames(uint64_t *sites, unsigned max)
+{
+	const struct profile_processor *here = profile.here;
+	struct profile_registers now;
+	struct frames_start start;
+
+	if (!profile.machine.registers(&now))
+		return 0;
+	start = (struct frames_start){.stack = now.stack,
+				      .frame = now.frame,
+				      .stack_base = now.stack_base,
+				      .code_base = now.code_base,
+				      .bits = now.bits,
+				      .returned =
+					  here->running && here->running->ending == ENDING_RETURN,
+				      .entered = here->called && here->registers.frame == now.frame,
+				      .entry = here->registers.stack};
+	return frames_read(&start, profile.machine.read, sites, max);
+}
+
+static unsigned read_callers(uint64_t *sites, unsigned max)
+{
+	switch (profile_options.chains) {
+	case CHAINS_CALLS:
+		return chain_read(sites, max);
+	case CHAINS_FRAMES:
+		return read_frames(sites, max);
+	default:
+		return 0;
+	}
+}
+
 void profile_sample(unsigned event, uint64_t ip, uint64_t periods)
 {
 	uint64_t chain[PROFILE_CHAIN];
@@ -214,8 +249,9 @@ void profile_sample(unsigned event, uint64_t ip, uint64_t periods)
 		sample.flags |= SAMPLE_WAITS;
 	if (profile.here->known && profile.here->registers.ring == 3)
 		sample.flags |= SAMPLE_RING3;
-	if (profile_options.chains)
-		sample.nr = chain_read(chain, PROFILE_CHAIN);
+	if (profile.here->known && profile.here->registers.smm)
+		sample.flags |= SAMPLE_SMM;
+	sample.nr = read_callers(chain, PROFILE_CHAIN);
 	profile.samples++;
 	stream_put(PROFILE_SAMPLE, &sample, sizeof(sample), chain, sample.nr * sizeof(*chain));
 }
@@ -274,7 +310,10 @@ static enum chain_step step_of(const struct spot *before, const struct spot *spo
 static void follow(const struct spot *before, struct spot *spot, enum chain_step step)
 {
 	spot->called |= step == CHAIN_CALL;
-	if (step == CHAIN_ON || !profile.here->known || !profile_options.chains)
+	if (step == CHAIN_ON || !profile.here->known)
+		return;
+	profile.here->called = step == CHAIN_CALL;
+	if (profile_options.chains != CHAINS_CALLS)
 		return;
 	chain_follow(step, profile.here->registers.stack,
 		     profile.here->registers.ring == 3 ? profile.here->registers.cr3 : 0,

@@ -16,8 +16,12 @@
 struct profile_registers {
 	uint64_t rax, rdx, rsi;
 	uint64_t stack; /* RSP with the stack segment's base */
+	uint64_t frame; /* RBP without */
+	uint64_t stack_base, code_base;
 	uint64_t cr3;
 	uint8_t ring;
+	uint8_t bits; /* of the code: 16, 32, 64 */
+	bool smm;
 };
 
 /* The plugin's side. */

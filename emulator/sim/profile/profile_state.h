@@ -14,7 +14,9 @@ struct profile_processor {
 	bool waiting;                       /* these blocks follow each other closely */
 	struct profile_registers registers; /* before the running block */
 	bool known;                         /* registers are */
-	uint64_t string;                    /* RSI at the begin of the block's OUTS */
+	bool called;     /* a call was the last change of the stack that is followed: registers are
+			  * those after it */
+	uint64_t string; /* RSI at the begin of the block's OUTS */
 	bool string_known;
 };
 

@@ -58,17 +58,23 @@ if command -v perf >/dev/null; then
 	has "$scratch/report" "of event 'branch-misses'" "perf report: the second event"
 	has "$scratch/report" '[0-9.]+%  *BIOS  *rom-[0-9a-f]* ' "perf report: phase and page of unnamed code"
 	has "$scratch/report" '[0-9.]+%  *kernel  *kernel.elf  *\[\.\] log_' "perf report: functions of our kernel"
+	has "$scratch/report" '[0-9.]+%  *BIOS-SMM  *' "perf report: SMM apart from its phase"
 	perf script -i "$scratch/perf.data" -F comm,time,event,ip,sym >"$scratch/script" 2>&1
 	has "$scratch/script" '^kernel .* (cycles|branch-misses):' "perf script: samples of the kernel"
-	tr -s '\n\t ' ' ' <"$scratch/script" >"$scratch/chains"
-	has "$scratch/chains" ' host_exit [0-9a-f]+ not_started [0-9a-f]+ first_start [0-9a-f]+ kernel_main ' \
-		"perf script: call chains of exact callers"
+	barepmu boot --kernel "$kernel" --append "console=com1 log=debug exit=debug" --record "$scratch/fp.data" \
+		--call-graph fp -e cycles,branch-misses -c 1000 --timeout 60
+	perf script -i "$scratch/fp.data" -F comm,time,event,ip,sym >"$scratch/script.fp" 2>&1
+	for script in script script.fp; do
+		tr -s '\n\t ' ' ' <"$scratch/$script" >"$scratch/chains"
+		has "$scratch/chains" ' host_exit [0-9a-f]+ not_started [0-9a-f]+ first_start [0-9a-f]+ kernel_main ' \
+			"perf script: call chains of exact callers, or by frame pointers ($script)"
+	done
 	barepmu boot --kernel "$kernel" --append "console=com1 exit=debug" --smp 2 --record "$scratch/smp.data" \
-		-e cycles,branches -c 200 --timeout 60
+		-e cycles,instructions -c 200 --timeout 60
 	perf script -i "$scratch/smp.data" -F cpu,event >"$scratch/script" 2>&1
 	for processor in 0 1; do
 		has "$scratch/script" "\[00$processor\]  *cycles:" "perf script: cycles of processor $processor"
-		has "$scratch/script" "\[00$processor\]  *branches:" "perf script: branches of processor $processor"
+		has "$scratch/script" "\[00$processor\]  *instructions:" "perf script: instructions of processor $processor"
 	done
 else
 	skip "perf is not installed: reports"

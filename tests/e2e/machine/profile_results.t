@@ -66,17 +66,23 @@ has "$scratch/stderr" 'stopped after 3 s .* before the mark of --until: the resu
 has "$scratch/stderr" '[1-9][0-9]* samples in ' "until: not reached: the samples are there"
 
 # Firmware, an EFI program, and Debian's kernel have names.
-if have_ovmf; then
+smm=/usr/share/OVMF/OVMF_CODE_4M.secboot.fd # OVMF with SMM, in flash
+if have_ovmf && [ -r $smm ]; then
 	barepmu boot --efi "$BUILD/tests/efi/returns.efi" --symbols "$BUILD/tests/efi/returns.so" -e instructions \
+		--flash $smm --flash /usr/share/OVMF/OVMF_VARS_4M.fd \
 		--record "$scratch/ovmf.data" -c 1000000 --json "$scratch/ovmf.json" --until "text:returning" --timeout 300
 	for phase in SEC PEI DXE BDS returns.so; do
 		has "$scratch/ovmf.json" "\"phase\" : \"$phase\", \"ns\"" "OVMF: phase $phase"
 	done
-	for image in SecMain PcdPeim DxeCore BdsDxe; do
+	for image in SecMain PcdPeim DxeCore BdsDxe PiSmmCore VariableSmm; do
 		has "$scratch/ovmf.json" "\"image\" : \"$image\"" "OVMF: the volume names $image"
 	done
 	nm "$scratch/ovmf.data.d/returns.so" >"$scratch/functions"
 	has "$scratch/functions" ' T efi_main$' "an EFI program: functions of its symbol file"
+	if command -v perf >/dev/null; then
+		perf report -i "$scratch/ovmf.data" --stdio --sort comm,dso >"$scratch/report" 2>&1
+		has "$scratch/report" '[0-9.]+%  *DXE-SMM  *VariableSmm' "OVMF: what runs in SMM is apart"
+	fi
 else
 	skip "OVMF is not installed: names of its drivers"
 fi

@@ -26,10 +26,12 @@ struct byte_array {
 
 /* Registers of any mode. */
 struct qemu_registers {
-	uint64_t rax, rdx, rsi, rsp;
-	uint64_t stack_base; /* of the stack's segment; 0 in 64-bit mode */
+	uint64_t rax, rdx, rsi, rsp, rbp;
+	uint64_t stack_base, code_base; /* of the segments; 0 in 64-bit mode */
 	uint64_t cr3;
 	uint8_t ring;
+	uint8_t bits; /* of the code: 16, 32, 64 */
+	bool smm;     /* in SMM; false where that is not known */
 };
 
 struct qemu_way {

@@ -26,6 +26,7 @@ enum {
 	WORD_RAX = 0,
 	WORD_RDX = 2,
 	WORD_RSP = 4,
+	WORD_RBP = 5,
 	WORD_RSI = 6,
 	WORD_RIP = 16,
 	WORD_MODE = 22,
@@ -42,6 +43,7 @@ enum {
 #define MODE_CODE32 (1u << 4)  /* HF_CS32_MASK */
 #define MODE_LONG   (1u << 14) /* HF_LMA_MASK */
 #define MODE_CODE64 (1u << 15) /* HF_CS64_MASK */
+#define MODE_SMM    (1u << 19) /* HF_SMM_MASK */
 #define MODE_GUEST  (1u << 21) /* HF_GUEST_MASK */
 
 struct CPUState;
@@ -169,6 +171,8 @@ static bool mxcsr(unsigned vcpu, uint32_t *value)
 static bool all_registers(unsigned vcpu, struct qemu_registers *out)
 {
 	const uint64_t *part = parts[vcpu % CORE_PROCESSORS];
+	uint64_t mode = part ? part[WORD_MODE] : 0;
+	bool flat = mode & MODE_CODE64;
 
 	if (!part)
 		return false;
@@ -176,10 +180,15 @@ static bool all_registers(unsigned vcpu, struct qemu_registers *out)
 				       .rdx = part[WORD_RDX],
 				       .rsi = part[WORD_RSI],
 				       .rsp = part[WORD_RSP],
-				       .stack_base =
-					   part[WORD_MODE] & MODE_CODE64 ? 0 : part[WORD_SS_BASE],
+				       .rbp = part[WORD_RBP],
+				       .stack_base = flat ? 0 : part[WORD_SS_BASE],
+				       .code_base = flat ? 0 : part[WORD_CS_BASE],
 				       .cr3 = part[WORD_CR3],
-				       .ring = part[WORD_MODE] & MODE_RING};
+				       .ring = mode & MODE_RING,
+				       .bits = flat                 ? 64
+					       : mode & MODE_CODE32 ? 32
+								    : 16,
+				       .smm = mode & MODE_SMM};
 	return true;
 }
 

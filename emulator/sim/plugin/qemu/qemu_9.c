@@ -37,6 +37,7 @@ enum {
 	REGISTER_RAX = 0,
 	REGISTER_RDX = 2,
 	REGISTER_RSP = 4,
+	REGISTER_RBP = 5,
 	REGISTER_RSI = 6,
 	REGISTER_CR0 = TOUCH_VALUES,
 	REGISTER_CR3,
@@ -190,21 +191,32 @@ static bool stack(unsigned vcpu, uint64_t *rsp)
 	return knows_registers() && read_one(REGISTER_RSP, rsp);
 }
 
-/* The base of the stack's segment is not known: in protected modes it counts as 0, which all that
- * is no DOS program has. */
+static uint8_t bits_of(uint64_t cr0, uint64_t efer)
+{
+	if (efer & EFER_LMA)
+		return 64;
+	return cr0 & CR0_PE ? 32 : 16;
+}
+
+/* The bases of segments are not known: in protected modes they count as 0, which all that is no DOS
+ * program has; nor is SMM. */
 static bool all_registers(unsigned vcpu, struct qemu_registers *out)
 {
-	uint64_t cr0, cs, ss;
+	uint64_t cr0, cs, ss, efer;
 
 	(void)vcpu;
 	if (!knows_registers() || !read_one(REGISTER_RAX, &out->rax) ||
 	    !read_one(REGISTER_RDX, &out->rdx) || !read_one(REGISTER_RSI, &out->rsi) ||
 	    !read_one(REGISTER_RSP, &out->rsp) || !read_one(REGISTER_CR3, &out->cr3) ||
 	    !read_one(REGISTER_CR0, &cr0) || !read_one(REGISTER_CS, &cs) ||
+	    !read_one(REGISTER_RBP, &out->rbp) || !read_one(REGISTER_EFER, &efer) ||
 	    !read_one(REGISTER_SS, &ss))
 		return false;
 	out->stack_base = cr0 & CR0_PE ? 0 : ss << 4;
+	out->code_base = cr0 & CR0_PE ? 0 : cs << 4;
 	out->ring = cr0 & CR0_PE ? cs & 3 : 0;
+	out->bits = bits_of(cr0, efer);
+	out->smm = false;
 	return true;
 }
 
