@@ -128,6 +128,7 @@ void test_idle(void);
 void test_versions(void);
 void test_special(void);
 void test_pebs(void);
+void test_pebs_counters(void);
 void test_trace(void);
 void test_store(void);
 void test_stress(void);

@@ -99,8 +99,10 @@ void guest_main(const struct pvh_start_info *start)
 		test_amd();
 		test_ibs();
 	}
-	if (machine.pebs)
+	if (machine.pebs) {
 		test_pebs();
+		test_pebs_counters();
+	}
 	if (!machine.amd)
 		test_trace();
 	test_store();
