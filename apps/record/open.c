@@ -140,10 +140,21 @@ static bool fall_back(struct perfdata_event *event, const struct event *requeste
 	return false;
 }
 
-static int explain(const struct perfdata_event *event, int error)
+/* IBS, which takes AMD's precise samples, belongs to no task (up to Linux 6.1). */
+static bool wants_processors(const struct perfdata_event *event, const struct options *options)
 {
-	if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
-	    (error == EOPNOTSUPP || error == EINVAL))
+	bool ibs = event->attr.precise_ip || !strncmp(event->name, "ibs_", strlen("ibs_"));
+
+	return ibs && !options->everywhere && !access("/sys/bus/event_source/devices/ibs_op", F_OK);
+}
+
+static int explain(const struct perfdata_event *event, const struct options *options, int error)
+{
+	if (error == EINVAL && wants_processors(event, options))
+		fprintf(stderr, "record: IBS samples '%s' of whole processors only: add -a\n",
+			event->name);
+	else if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+		 (error == EOPNOTSUPP || error == EINVAL))
 		fprintf(stderr, "record: this PMU has no branch records (-b, -g lbr)%s for '%s'\n",
 			event->attr.precise_ip ? ", or no precise samples (:p)," : "", event->name);
 	else if (event->attr.precise_ip && (error == EOPNOTSUPP || error == ENOENT))
@@ -208,7 +219,7 @@ static int open_one(struct session *session, int index, int thread, int cpu)
 	if (*fd < 0 && errno == ESRCH && thread)
 		return 0; /* that thread has ended */
 	if (*fd < 0)
-		return explain(event, errno);
+		return explain(event, session->options, errno);
 	if (event->nr_ids == PERFDATA_MAX_IDS) {
 		fprintf(stderr, "record: too many threads for so many processors\n");
 		return -1;

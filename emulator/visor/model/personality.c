@@ -189,7 +189,7 @@ static const struct personality personalities[] = {
 	.capabilities = PERF_CAP_FW_WRITE | PEBS_FORMAT(2ull),
     },
     {
-	/* Skylake client (06_5EH) with hyper-threading off, without PEBS. */
+	/* Skylake client (06_5EH) with hyper-threading off. */
 	.name = "skylake",
 	.alias = "intel-v4",
 	.processor = "Skylake client",

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "emulator/visor/model/base/event_rows.h"
 #include "abi/visor_cpuid.h"
 #include "emulator/visor/model/base/counter.h"
 #include "tests/host/model/model_test.h"
@@ -265,6 +266,44 @@ static void test_offcore(void **state)
 	}
 }
 
+/* The quantities of a core that requests and responses make: "" is an event that is not counted. */
+static void test_offcore_core(void **state)
+{
+	const uint64_t any = 0x10000, hit = 0x1c0000, miss = 0x3c000000, snoop = 0x3fc0000000,
+		       hitm = 0x1000000000;
+	const struct {
+		uint64_t rsp;
+		uint8_t terms[CORE_TERMS];
+	} cases[] = {
+	    {0x1 | any, {CORE_LAST_LOADS}},
+	    {0x3 | any, {CORE_LAST_LOADS, CORE_LAST_STORES}},
+	    {0x1 | hit | snoop, {CORE_LOADS_L3, CORE_LOADS_HITM}},
+	    {0x1 | hit | hitm, {CORE_LOADS_HITM}},
+	    {0x1 | hit | 0x80000000, {0}}, /* hits without a snoop: not apart from others */
+	    {0x1 | miss | snoop, {CORE_LAST_LOAD_MISSES}},
+	    {0x2 | miss | snoop, {CORE_LAST_STORE_MISSES}},
+	    {0x2 | hit | snoop, {0}},
+	    {0x3 | hit | snoop, {0}}, /* not the loads alone */
+	    {0x2 | hit | miss | snoop, {CORE_LAST_STORES}},
+	    {0x4 | any, {CORE_L2_CODE_MISSES}},
+	    {0x5 | miss | snoop, {0}},
+	    {0x30 | any, {CORE_PREFETCHES_L2}},
+	    {0x10 | any, {0}},
+	    {0x81 | any,
+	     {CORE_LAST_LOADS}}, /* and prefetches into the last level: there are none */
+	    {0x8fff | any, {0}},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct event_sum sum = event_offcore_sum(cases[i].rsp);
+
+		if (memcmp(sum.terms, cases[i].terms, sizeof(sum.terms)))
+			fail_msg("OFFCORE_RSP %#lx: counts quantity %u",
+				 (unsigned long)cases[i].rsp, sum.terms[0]);
+	}
+}
+
 /*
  * CMASK counts the cycles with at least that many events, INV the cycles with fewer: together all
  * cycles. E counts how often such cycles begin: at most as often as there are such cycles, and
@@ -407,6 +446,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_unknown_events),
     cmocka_unit_test(test_cache_events),
     cmocka_unit_test(test_offcore),
+    cmocka_unit_test(test_offcore_core),
     cmocka_unit_test(test_cmask),
     cmocka_unit_test(test_exact),
     cmocka_unit_test(test_exact_mixes),

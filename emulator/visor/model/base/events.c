@@ -23,6 +23,15 @@
 /* Local memory: bit 22 up to Haswell, later 26; 27 to 29: remote. */
 #define OFFCORE_L3_MISS (REG_BIT(22) | REG_BIT(26))
 #define OFFCORE_SNOOP   REG_BITS(30, 37)
+#define OFFCORE_HITM    REG_BIT(36)
+/* What the snoop of a line found that no other processor has changed. */
+#define OFFCORE_CLEAN REG_BITS(32, 34)
+#define OFFCORE_CODE  REG_BIT(2)
+/* Prefetches into the last level: the cores have none. */
+#define OFFCORE_PREFETCH_L3 REG_BITS(7, 9)
+#define OFFCORE_REQUESTS    REG_BITS(0, 15)
+#define OFFCORE_COUNTED \
+	(OFFCORE_READ | OFFCORE_RFO | OFFCORE_CODE | OFFCORE_PREFETCH | OFFCORE_PREFETCH_L3)
 
 /* Returns how many of `all` requests, `misses` of which miss the last-level cache, get one of the
  * selected responses. */
@@ -63,29 +72,70 @@ static void add_term(struct event_sum *sum, enum core_quantity term)
 		}
 }
 
-/* Only hits of loads are separated by the source of the line. */
+static bool has_all(uint64_t value, uint64_t bits)
+{
+	return (value & bits) == bits;
+}
+
+/* Of hits the core knows whether another processor had changed the line, and nothing else of it;
+ * a miss is one whatever the snoop found. */
+static bool add_loads(struct event_sum *sum, uint64_t rsp)
+{
+	bool clean = has_all(rsp, OFFCORE_CLEAN), some = rsp & OFFCORE_SNOOP & ~OFFCORE_HITM;
+
+	if (rsp & OFFCORE_ANY_RESPONSE) {
+		add_term(sum, CORE_LAST_LOADS);
+		return true;
+	}
+	if (rsp & OFFCORE_L3_HIT && some && !clean)
+		return false;
+	if (rsp & OFFCORE_L3_HIT && clean)
+		add_term(sum, CORE_LOADS_L3);
+	if (rsp & OFFCORE_L3_HIT && rsp & OFFCORE_HITM)
+		add_term(sum, CORE_LOADS_HITM);
+	if (rsp & OFFCORE_L3_MISS && some)
+		add_term(sum, CORE_LAST_LOAD_MISSES);
+	return true;
+}
+
+/* Hits are what is left of all, so they are counted together with the misses only. */
+static bool add_stores(struct event_sum *sum, uint64_t rsp)
+{
+	bool hits = rsp & OFFCORE_L3_HIT, misses = rsp & OFFCORE_L3_MISS;
+
+	if (rsp & OFFCORE_ANY_RESPONSE || (hits && misses && has_all(rsp, OFFCORE_CLEAN))) {
+		add_term(sum, CORE_LAST_STORES);
+		return true;
+	}
+	if (misses && rsp & OFFCORE_SNOOP & ~OFFCORE_HITM)
+		add_term(sum, CORE_LAST_STORE_MISSES);
+	return !hits;
+}
+
+/* Requests that the core counts as a whole: all of `bits`, with any response. */
+static bool add_whole(struct event_sum *sum, uint64_t rsp, uint64_t bits, enum core_quantity term)
+{
+	if (!(rsp & OFFCORE_ANY_RESPONSE) || !has_all(rsp, bits))
+		return false;
+	add_term(sum, term);
+	return true;
+}
+
+/* A part that the core does not count makes the whole event one that is not counted. */
 struct event_sum event_offcore_sum(uint64_t rsp)
 {
 	struct event_sum sum = {.burst = 1};
-	bool any = rsp & OFFCORE_ANY_RESPONSE, some = any || (rsp & OFFCORE_SNOOP);
+	bool counted = !(rsp & OFFCORE_REQUESTS & ~OFFCORE_COUNTED);
 
-	if ((rsp & OFFCORE_READ) && any) {
-		add_term(&sum, CORE_LAST_LOADS);
-	} else if ((rsp & OFFCORE_READ) && some) {
-		if (rsp & OFFCORE_L3_HIT) {
-			add_term(&sum, CORE_LOADS_L3);
-			add_term(&sum, CORE_LOADS_HITM);
-		}
-		if (rsp & OFFCORE_L3_MISS)
-			add_term(&sum, CORE_LAST_LOAD_MISSES);
-	}
-	if ((rsp & OFFCORE_RFO) && any)
-		add_term(&sum, CORE_LAST_STORES);
-	else if ((rsp & OFFCORE_RFO) && some && (rsp & OFFCORE_L3_MISS))
-		add_term(&sum, CORE_LAST_STORE_MISSES);
-	if ((rsp & OFFCORE_PREFETCH) && any)
-		add_term(&sum, CORE_PREFETCHES_L2);
-	return sum;
+	if (rsp & OFFCORE_READ)
+		counted = counted && add_loads(&sum, rsp);
+	if (rsp & OFFCORE_RFO)
+		counted = counted && add_stores(&sum, rsp);
+	if (rsp & OFFCORE_CODE)
+		counted = counted && add_whole(&sum, rsp, OFFCORE_CODE, CORE_L2_CODE_MISSES);
+	if (rsp & OFFCORE_PREFETCH)
+		counted = counted && add_whole(&sum, rsp, OFFCORE_PREFETCH, CORE_PREFETCHES_L2);
+	return counted ? sum : (struct event_sum){.burst = 1};
 }
 
 /* The selection has what the row's list has besides: its CMASK, and these flags; AnyThread changes
