@@ -59,15 +59,15 @@ every core-duo 8 ""
 # Core 2 fuses a comparison and its jump in 32-bit code only (Intel, Optimization Reference Manual, 3.4.2.2).
 every core2 40 "UOPS_RETIRED.MACRO_FUSION 0;"
 every nehalem 100 "" --smp 2
-every skylake 150 "" --smp 2
-every sapphire-rapids 150 "" --smp 2
+every skylake 130 "" --smp 2
+every sapphire-rapids 145 "" --smp 2
 every gracemont 40 "" --smp 2
 # The core in their place counted events of the same name and code above already.
 every sandy-bridge 60 "" --smp 2
 every haswell 20 "" --smp 2
 every ice-lake 30 "" --smp 2
 : >"$scratch/known" # its stand-in is golden-cove, whose events are known
-every lunar-lake 50 ""
+every lunar-lake 35 ""
 every k10 20 ""
 every zen2 35 ""
 every zen4 40 ""
