@@ -11,6 +11,8 @@
 #include "emulator/visor/model/base/personality.h"
 #include "emulator/visor/model/model.h"
 
+#define VALUE_SIZE 256
+
 bool list_is_json(const struct options *options)
 {
 	for (int i = 0; i < options->pass.nr; i++)
@@ -38,18 +40,26 @@ static void print_pmu(const struct personality *p)
 		json_number(stdout, "pebs-format", pebs);
 	if (p->core)
 		json_text(stdout, "core", p->core);
+	if (p->core)
+		json_number(stdout, "stand-in", p->stand_in);
 	if (p->efficient)
 		json_text(stdout, "efficient-core", p->efficient->core);
 	puts("}");
 }
 
+/* Prints a core with the value of each option. */
 static void print_core(const struct core_config *core)
 {
+	char value[VALUE_SIZE];
+
 	putchar('{');
 	json_first(stdout, "kind", "core");
 	json_text(stdout, "name", core->name);
 	json_text(stdout, "description", core->shows);
 	json_text(stdout, "sources", core->sources);
+	for (size_t i = 0; i < config_word_count; i++)
+		if (config_word_show(core, &config_words[i], value, sizeof(value)))
+			json_text(stdout, config_words[i].name, value);
 	puts("}");
 }
 

@@ -15,7 +15,7 @@
 
 /* The rows, of `bytes` each, begin with a personality's name, a former one or today's. */
 static inline void names_all(const void *rows, size_t bytes, size_t count,
-			     const struct vendor *vendor)
+			     const struct vendor *vendor, const char *file, int line)
 {
 	const struct personality *p;
 
@@ -28,12 +28,13 @@ static inline void names_all(const void *rows, size_t bytes, size_t count,
 		for (; left && personality_find(*(const char *const *)row) != p; row += bytes)
 			left--;
 		if (!left)
-			fail_msg("no row for %s", personality_name(p));
+			fail_msg("%s: no row in the table of %s:%d", personality_name(p), file,
+				 line);
 	}
 }
 
 /* Checks the vendor's personalities that have a PMU and processors of one kind. */
 #define assert_names_all(rows, vendor) \
-	names_all(rows, sizeof((rows)[0]), sizeof(rows) / sizeof((rows)[0]), vendor)
+	names_all(rows, sizeof((rows)[0]), sizeof(rows) / sizeof((rows)[0]), vendor, __FILE__, __LINE__)
 
 #endif

@@ -21,11 +21,11 @@ rows = [json.loads(line) for line in sys.stdin]
 def one(kind, name):
     return next(r for r in rows if r["kind"] == kind and r["name"] == name)
 print(one("pmu", "skylake")["general-counters"], one("pmu", "alder-lake")["efficient-core"],
-      one("core", "zen4")["kind"], one("core-word", "rob")["min"], one("core-word", "rob")["max"])
+      one("core", "zen4")["l1d"], one("pmu", "haswell")["stand-in"], one("core-word", "rob")["min"], one("core-word", "rob")["max"])
 print(*(one("event", name)["class"] for name in ("instructions", "cycles", "task-clock")), sep=",")
 END
 python3 "$scratch/rows.py" <"$scratch/stdout" >"$scratch/rows"
-has "$scratch/rows" '^8 gracemont core 16 1024$' "list --json: counters, cores and the range of a word"
+has "$scratch/rows" '^8 gracemont 32K/8 1 16 1024$' "list --json: counters, cores, the value and the range of a word"
 has "$scratch/rows" '^exact,simulated,software$' "list --json: the class of each event's counts"
 
 # The vendor's events that the core counts: transactions of TSX do not exist here.

@@ -24,7 +24,7 @@
 #define OFFCORE_L3_MISS (REG_BIT(22) | REG_BIT(26))
 #define OFFCORE_SNOOP   REG_BITS(30, 37)
 #define OFFCORE_HITM    REG_BIT(36)
-/* What the snoop of a line found that no other processor has changed. */
+/* Results of the snoop of a line that no other processor has changed. */
 #define OFFCORE_CLEAN REG_BITS(32, 34)
 #define OFFCORE_CODE  REG_BIT(2)
 /* Prefetches into the last level: the cores have none. */
@@ -77,8 +77,8 @@ static bool has_all(uint64_t value, uint64_t bits)
 	return (value & bits) == bits;
 }
 
-/* Of hits the core knows whether another processor had changed the line, and nothing else of it;
- * a miss is one whatever the snoop found. */
+/* The core distinguishes hits on lines that another processor had changed from the other hits, and
+ * no other states of the snoop. A miss counts with any of them. */
 static bool add_loads(struct event_sum *sum, uint64_t rsp)
 {
 	bool clean = has_all(rsp, OFFCORE_CLEAN), some = rsp & OFFCORE_SNOOP & ~OFFCORE_HITM;
