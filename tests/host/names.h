@@ -34,7 +34,8 @@ static inline void names_all(const void *rows, size_t bytes, size_t count,
 }
 
 /* Checks the vendor's personalities that have a PMU and processors of one kind. */
-#define assert_names_all(rows, vendor) \
-	names_all(rows, sizeof((rows)[0]), sizeof(rows) / sizeof((rows)[0]), vendor, __FILE__, __LINE__)
+#define assert_names_all(rows, vendor)                                                         \
+	names_all(rows, sizeof((rows)[0]), sizeof(rows) / sizeof((rows)[0]), vendor, __FILE__, \
+		  __LINE__)
 
 #endif
