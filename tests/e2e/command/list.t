@@ -21,7 +21,8 @@ rows = [json.loads(line) for line in sys.stdin]
 def one(kind, name):
     return next(r for r in rows if r["kind"] == kind and r["name"] == name)
 print(one("pmu", "skylake")["general-counters"], one("pmu", "alder-lake")["efficient-core"],
-      one("core", "zen4")["l1d"], one("pmu", "haswell")["stand-in"], one("core-word", "rob")["min"], one("core-word", "rob")["max"])
+      one("core", "zen4")["l1d"], one("pmu", "haswell")["stand-in"],
+      one("core-word", "rob")["min"], one("core-word", "rob")["max"])
 print(*(one("event", name)["class"] for name in ("instructions", "cycles", "task-clock")), sep=",")
 END
 python3 "$scratch/rows.py" <"$scratch/stdout" >"$scratch/rows"
