@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Unpacks Debian 12's kernel, the 6.1 that tests compare with, without installing it; prints its path, or nothing when
-# it cannot be had. On later releases it reads the lists of Debian 12 into the build directory, not the system's.
+# Unpacks Debian 12's kernel, the 6.1 that tests compare with, without installing it, and its modules for the host's
+# files; prints its path, or nothing when it cannot be had. On later releases it reads the lists of Debian 12 into the
+# build directory, not the system's.
 # usage: tools/fetch-linux.sh BUILD-DIRECTORY
 set -eu
 mkdir -p "$1/linux"
@@ -38,7 +39,7 @@ deb [signed-by=$keyring] $archive-security bookworm-security main" >own/sources.
 	with_lists apt-get update -qq >/dev/null 2>&1 || : # not each mirror has both
 }
 
-if ! ls boot/vmlinuz-6.1.* >/dev/null 2>&1; then
+if ! ls boot/vmlinuz-6.1.* lib/modules/6.1.* >/dev/null 2>&1; then
 	case $(kernel) in
 	linux-image-6.1.*) ;;
 	*) read_lists || exit 0 ;;
@@ -46,7 +47,8 @@ if ! ls boot/vmlinuz-6.1.* >/dev/null 2>&1; then
 	package=$(kernel)
 	case $package in linux-image-6.1.*) ;; *) exit 0 ;; esac
 	with_lists apt-get download -qq "$package" >/dev/null 2>&1 || exit 0
-	dpkg-deb --fsys-tarfile ./*.deb | tar -x ./boot
+	dpkg-deb --fsys-tarfile ./*.deb |
+		tar -x --wildcards ./boot './lib/modules/*/kernel/fs/fuse' './lib/modules/*/kernel/fs/overlayfs'
 	rm -rf ./*.deb own
 fi
 echo "$PWD/$(ls boot/vmlinuz-6.1.*)"

@@ -148,7 +148,7 @@ void linux_modules(struct buffer *archive)
 	char *path = linux_kernel(), *release = release_of(path);
 
 	if (release)
-		modules_add(archive, release);
+		modules_add(archive, path, release);
 	free(release);
 	free(path);
 }

@@ -42,15 +42,16 @@ static const struct packing {
 	bool (*unpack)(struct buffer *out, const unsigned char *bytes, size_t size);
 } packings[] = {{"", NULL}, {".xz", unpack_file}, {".zst", zstd_unpack}, {".gz", gzip_unpack}};
 
-/* Reads and unpacks a module; false: the host does not have it. */
-static bool read_module(const char *release, const struct module *module, struct buffer *out)
+/* Reads and unpacks a module from a file system that begins at `root`; false: it is not there. */
+static bool read_module(const char *root, const char *release, const struct module *module,
+			struct buffer *out)
 {
 	const size_t nr = sizeof(packings) / sizeof(packings[0]);
 	bool good = false;
 
 	for (size_t i = 0; !good && i < nr; i++) {
-		char *path = format_text("/lib/modules/%s/kernel/%s%s", release, module->file,
-					 packings[i].suffix);
+		char *path = format_text("%s/lib/modules/%s/kernel/%s%s", root, release,
+					 module->file, packings[i].suffix);
 
 		if (!access(path, R_OK)) {
 			struct buffer file = read_file(path);
@@ -66,13 +67,18 @@ static bool read_module(const char *release, const struct module *module, struct
 	return good;
 }
 
-void modules_add(struct buffer *archive, const char *release)
+void modules_add(struct buffer *archive, const char *kernel, const char *release)
 {
+	const char *boot = strstr(kernel, "/boot/");
+	char *root = format_text("%.*s", boot ? (int)(boot - kernel) : 0, kernel);
+
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
 		struct buffer module = {NULL, 0, 0};
 
-		if (read_module(release, &modules[i], &module))
+		if (read_module(root, release, &modules[i], &module) ||
+		    read_module("", release, &modules[i], &module))
 			archive_add(archive, modules[i].place, 0444, module.bytes, module.size);
 		free(module.bytes);
 	}
+	free(root);
 }
