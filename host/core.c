@@ -125,9 +125,10 @@ bool core_takes_turns(const struct options *options)
 	const char *efficient, *core = choose_core(options, &efficient),
 			       *requested = requested_core(options);
 	bool plain = !strcmp(options->pmu, NONE) && !requested;
+	bool records = profile_wanted(&options->profile);
 
-	return (plain || strcmp(core, NONE)) && options->processors > 1 && !options->parallel &&
-	       qemu_has_plugins(QEMU);
+	return (plain || records || strcmp(core, NONE)) && options->processors > 1 &&
+	       !options->parallel && qemu_has_plugins(QEMU);
 }
 
 bool core_is_used(const struct options *options)

@@ -124,6 +124,8 @@ static void check_machine(const struct options *options)
 
 	if (options->processors > PROFILE_PROCESSORS)
 		die(STATUS_OURS, "boot records at most %d processors", PROFILE_PROCESSORS);
+	if (options->parallel)
+		die(STATUS_OURS, "boot records processors that take turns: no --parallel");
 	if (!strcmp(options->pmu, "host"))
 		die(STATUS_OURS, "boot records what QEMU executes: --pmu none, not host");
 	if (visor && profile_needs_core(&options->profile))
