@@ -44,6 +44,6 @@ for options in "" "--smp 2" "--exact"; do
 	is $status 0 "SVM $options: its instructions and registers do not exist"
 done
 
-# At most 86 KiB of code: gcc 12 makes 82 of it, gcc 14 85.
-between "$(size -A "$BUILD/visor.elf" | awk '$1 == ".text" { print $2 }')" 1000 88064 "the visor's code"
+# At most 89 KiB of code: gcc 12 makes 84 of it, gcc 14 87.
+between "$(size -A "$BUILD/visor.elf" | awk '$1 == ".text" { print $2 }')" 1000 91136 "the visor's code"
 finish
