@@ -20,6 +20,7 @@
 #define JUMP_SPACING    16
 #define LONGEST_PATTERN (1 << 14)
 #define LEARNING_RUNS   10 /* runs that train a predictor before the first that counts */
+#define LOAD_WARM_UP    2  /* in the second, branches are predicted as later on */
 
 static struct event_list events;
 static struct bench_options requested;
@@ -186,11 +187,11 @@ static void init_walk(struct job *job, const uint8_t *memory, size_t lines, cons
 static double a_load(struct sheet *sheet, const struct job *job, size_t nr)
 {
 	int loads = nr < FEWEST_LOADS ? FEWEST_LOADS : (int)nr;
-	double once = measured_alone(sheet, job, loads, 1)->figures[0].value;
+	double once = measured_alone(sheet, job, loads, LOAD_WARM_UP)->figures[0].value;
 
 	if (nr > FEWEST_LOADS)
 		return once;
-	return 2 * measured_alone(sheet, job, 2 * loads, 1)->figures[0].value - once;
+	return 2 * measured_alone(sheet, job, 2 * loads, LOAD_WARM_UP)->figures[0].value - once;
 }
 
 /* Returns the cycles of one load of the chain. */
