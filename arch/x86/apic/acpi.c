@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the MADT and the FADT: ACPI specification 6.4, sections 5.2.5 to 5.2.12. */
+/* Finds the MADT, the FADT and the tables of memory nodes: ACPI specification 6.4, sections 5.2.5
+ * to 5.2.12. */
 #include <stddef.h>
 #include "abi/boot_info.h"
 #include "arch/x86/apic/acpi.h"
+#include "arch/x86/apic/numa.h"
 #include "arch/x86/paging/paging.h"
 
 #define BIOS_START 0xe0000ul /* range to search if the boot loader passed no root pointer */
@@ -237,6 +239,7 @@ void acpi_init(void)
 	const struct rsdp *rsdp = find_rsdp();
 	bool wide = rsdp && rsdp->revision >= 2 && rsdp->xsdt;
 	const struct table *root = rsdp ? map_table(wide ? rsdp->xsdt : rsdp->rsdt) : NULL;
+	const struct table *srat = NULL, *slit = NULL;
 	uint32_t step = wide ? 8 : 4;
 
 	if (!root)
@@ -252,6 +255,11 @@ void acpi_init(void)
 			read_madt(table);
 		else if (!__builtin_memcmp(table->signature, "FACP", 4))
 			read_fadt(table);
+		else if (!__builtin_memcmp(table->signature, "SRAT", 4))
+			srat = table;
+		else if (!__builtin_memcmp(table->signature, "SLIT", 4))
+			slit = table;
 	}
 	place_button();
+	numa_read(srat, slit);
 }

@@ -26,6 +26,15 @@ void *paging_map_device(uint64_t phys, uint64_t bytes, enum paging_cache cache)
 	return (void *)phys;
 }
 
+/* Tables of memory nodes: test_numa.c reads them. */
+static const void *nodes, *distances;
+
+void numa_read(const void *srat, const void *slit)
+{
+	nodes = srat;
+	distances = slit;
+}
+
 static uint8_t *page(unsigned number)
 {
 	return memory + (size_t)number * PAGE;
@@ -247,6 +256,19 @@ static void no_power_button(void **state)
 	assert_false(acpi_info.button.found);
 }
 
+static void hands_over_the_tables_of_nodes(void **state)
+{
+	(void)state;
+	acpi_init();
+	assert_null(nodes);
+	assert_null(distances);
+	make_table(OTHER_PAGE, "SRAT", madt, 12);
+	make_table(FADT_PAGE, "SLIT", madt, 9);
+	acpi_init();
+	assert_ptr_equal(nodes, page(OTHER_PAGE));
+	assert_ptr_equal(distances, page(FADT_PAGE));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,6 +285,8 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(no_pm_timer, new_machine, free_machine),
 	    cmocka_unit_test_setup_teardown(a_power_button, new_machine, free_machine),
 	    cmocka_unit_test_setup_teardown(no_power_button, new_machine, free_machine),
+	    cmocka_unit_test_setup_teardown(hands_over_the_tables_of_nodes, new_machine,
+					    free_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
