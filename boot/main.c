@@ -27,6 +27,7 @@
 #include "kernel/ipc/sysv.h"
 #include "kernel/mem/huge.h"
 #include "kernel/mem/memory.h"
+#include "kernel/mem/nodes.h"
 #include "kernel/process/first.h"
 #include "kernel/process/init.h"
 #include "kernel/procfs/proc.h"
@@ -74,7 +75,6 @@ void kernel_main(void)
 	/* Memory. */
 	paging_init();                              /* the final map; the door's is gone */
 	memory_init();                              /* pages */
-	huge_init();                                /* huge pages, as the command line says */
 	kalloc_init();                              /* small objects */
 	paging_set_allocator(page_alloc, page_put); /* page tables come from there now */
 	framebuffer_init();                         /* the screen, if the firmware left one */
@@ -86,6 +86,8 @@ void kernel_main(void)
 	tsc_init();        /* the clock */
 	ioapic_mask_all(); /* no device interrupts */
 	apic_init();       /* one-shot timer; everything else masked */
+	nodes_init();      /* memory nodes */
+	huge_init();       /* huge pages, as the command line says */
 	clock_init();      /* the time of day */
 	timers_init();     /* timers of tasks, work deferred by NMIs */
 	log_machine();

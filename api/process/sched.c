@@ -281,7 +281,7 @@ long sys_sched_yield(void)
 
 long sys_getcpu(uint64_t cpu, uint64_t node)
 {
-	const uint32_t numbers[2] = {this_cpu_read(id), 0};
+	const uint32_t numbers[2] = {this_cpu_read(id), this_cpu_read(node)};
 
 	if (cpu && copy_to_user(cpu, &numbers[0], sizeof(numbers[0])))
 		return -EFAULT;

@@ -166,7 +166,7 @@ static void add_cache(unsigned cpu, unsigned index)
 /* The processor as a device: its bus, its memory node, its power. */
 static void add_device(unsigned cpu)
 {
-	char path[96], name[16];
+	char path[96], name[16], node[16];
 	struct text text;
 
 	text_init(&text, name, sizeof(name));
@@ -177,9 +177,11 @@ static void add_device(unsigned cpu)
 	text_init(&text, path, sizeof(path));
 	text_print(&text, DIRECTORY "/%s/subsystem", name);
 	synthetic_link(path, "../../../../bus/", "cpu");
+	text_init(&text, node, sizeof(node));
+	text_print(&text, "node%u", cpus[cpu]->node);
 	text_init(&text, path, sizeof(path));
-	text_print(&text, DIRECTORY "/%s/node0", name);
-	synthetic_link(path, "../../node/", "node0");
+	text_print(&text, DIRECTORY "/%s/%s", name, node);
+	synthetic_link(path, "../../node/", node);
 	text_init(&text, path, sizeof(path));
 	text_print(&text, DIRECTORY "/%s", name);
 	proc_add_power(path);

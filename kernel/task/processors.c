@@ -11,6 +11,7 @@
 #include "arch/x86/trap/traps.h"
 #include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
+#include "kernel/mem/nodes.h"
 #include "kernel/mem/stack.h"
 #include "kernel/task/processors.h"
 #include "kernel/task/sched.h"
@@ -31,6 +32,7 @@ static struct cpu *processor_new(uint32_t id, uint32_t apic_id)
 	cpu->id = id;
 	cpu->apic_id = apic_id;
 	descriptors_prepare(cpu, &stacks);
+	nodes_add_processor(cpu);
 	return sched_init_processor(cpu) ? cpu : NULL;
 }
 

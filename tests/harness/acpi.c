@@ -5,7 +5,7 @@
 #include "arch/x86/apic/acpi.c"
 
 #define PAGE  4096ul
-#define PAGES 4
+#define PAGES 6
 #define BASE  0x10000ul /* the kernel's address of the tables */
 
 struct boot_info boot_info;
@@ -51,13 +51,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (unsigned i = 0; i < 3; i++)
 		lengths[i] = 36 + (uint32_t)take(&in, 2) % (uint32_t)(PAGE - 36);
 	memset(memory, 0, sizeof(memory));
-	for (unsigned page = 1; page < PAGES; page++)
+	for (unsigned page = 1; page < 4; page++)
 		for (size_t i = 36; i < PAGE && in.left; i++)
 			memory[page * PAGE + i] = (uint8_t)take(&in, 1);
-	memcpy(memory + PAGE + 36, (uint64_t[]){BASE + 2 * PAGE, BASE + 3 * PAGE}, 16);
+	memcpy(memory + PAGE + 36,
+	       (uint64_t[]){BASE + 2 * PAGE, BASE + 3 * PAGE, BASE + 4 * PAGE, BASE + 5 * PAGE},
+	       32);
+	memcpy(memory + 4 * PAGE, memory + 2 * PAGE, 2 * PAGE);
 	make_table(1, "XSDT", lengths[0]);
 	make_table(2, "APIC", lengths[1]);
 	make_table(3, "FACP", lengths[2]);
+	make_table(4, "SRAT", lengths[1]);
+	make_table(5, "SLIT", lengths[2]);
 	*rsdp = (struct rsdp){.signature = "RSD PTR ", .revision = 2, .xsdt = BASE + PAGE};
 	seal(memory, 20, offsetof(struct rsdp, checksum));
 	boot_info.rsdp = BASE;

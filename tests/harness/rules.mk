@@ -24,6 +24,7 @@ $B/harness/symbols: $(call harness_of,apps/lib/slurp.c apps/lib/symbols/build_id
 # Programs of BPF may access words at odd places.
 $B/host/harness/bpf/%: HOST_MODE := $(HARNESS_OBJECTS) -fno-sanitize=alignment
 $B/harness/bpf: $(call harness_of,$(filter-out bpf/attach.c bpf/links.c bpf/object/bpffs.c,$(call sources,bpf,c)))
+$B/harness/acpi: $(call harness_of,arch/x86/apic/numa.c)
 $B/harness/filter: $(call harness_of,trace/base/filter.c trace/base/match.c trace/base/format.c)
 $B/harness/probe: $(call harness_of,arch/x86/decode/insn_parts.c \
 	$(addprefix trace/probe/base/,fetch.c fetch_parse.c insn.c words.c))

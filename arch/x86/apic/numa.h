@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define NUMA_NODES   64  /* a machine with more counts as one node */
+#define NUMA_NODES   32  /* a machine with more counts as one node */
 #define NUMA_RANGES  256 /* likewise */
 #define NUMA_LOCAL   10  /* the distance of a node to itself */
 #define NUMA_REMOTE  20  /* and to others, if no table has it */

@@ -42,8 +42,17 @@ void descriptors_prepare(struct cpu *cpu, const struct ist_stacks *stacks)
 	cpu->gdt[TSS_SELECTOR / 8] = (sizeof(cpu->tss) - 1) | (base & 0xffffff) << 16 |
 				     0x89ul << 40 | (base >> 24 & 0xff) << 56;
 	cpu->gdt[TSS_SELECTOR / 8 + 1] = base >> 32;
-	/* Ring 3 reads the limit (LSL) to find its processor. */
-	cpu->gdt[VDSO_PROCESSOR_SELECTOR / 8] = 0x0040f50000000000 | cpu->id;
+	descriptors_set_node(cpu, 0);
+}
+
+/* Ring 3 reads the limit (LSL) to find its processor and node. */
+void descriptors_set_node(struct cpu *cpu, uint32_t node)
+{
+	uint64_t limit = cpu->id | node << VDSO_PROCESSOR_NODE_SHIFT;
+
+	cpu->node = node;
+	cpu->gdt[VDSO_PROCESSOR_SELECTOR / 8] =
+	    0x0040f50000000000 | (limit & 0xffff) | (limit >> 16) << 48;
 }
 
 static struct gate gate_to(uint64_t stub, uint8_t ist, uint8_t dpl)

@@ -40,6 +40,8 @@ struct ist_stacks {
 /* Fills in the processor's GDT and TSS. Context: task, the processor does not run yet; or its own
  * start. */
 void descriptors_prepare(struct cpu *cpu, const struct ist_stacks *stacks);
+/* Sets the processor's memory node, which ring 3 may read. Context: start. */
+void descriptors_set_node(struct cpu *cpu, uint32_t node);
 /* Fills in the shared IDT. Context: start, once. */
 void idt_init(void);
 /* Loads them; GS's base is 0 afterwards. Context: the processor's start. */

@@ -40,6 +40,7 @@ struct cpu {
 	struct remote_call *call;             /* call posted by another processor. Atomic */
 	struct pmu_cpu *pmu;                  /* owned by pmu/ */
 	int32_t pmis_left;   /* until pmu/ looks at one; below 0: at this one. Its NMIs only */
+	uint32_t node;       /* of memory: kernel/mem/nodes.h. Constant after start */
 	struct bpf_cpu *bpf; /* owned by bpf/; NULL: no program was loaded yet */
 	uint64_t gdt[GDT_ENTRIES];
 	struct tss tss;
