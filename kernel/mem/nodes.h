@@ -42,7 +42,7 @@ void nodes_add_processor(struct cpu *cpu);
 
 /* Context of the following: any. */
 
-/* Masks of nodes: those with memory, and those with memory or processors. */
+/* Masks of the nodes with memory, and of the nodes with memory or processors. */
 uint64_t nodes_with_memory(void);
 uint64_t nodes_online(void);
 struct cpu_mask node_processors(uint32_t node);

@@ -24,7 +24,7 @@ struct pool {
 	uint64_t counts[NODE_COUNTS]; /* kept with several nodes */
 };
 
-/* What the pools share. */
+/* Data that all pools share. */
 struct memory {
 	struct spinlock lock;
 	struct page *pages;          /* descriptors, by page number; constant after start */

@@ -149,7 +149,7 @@ static uint64_t covered(uint64_t start, uint64_t end)
 	return bytes;
 }
 
-/* True if the ranges have the usable memory, but for 1 MiB. */
+/* True if the ranges leave out less than 1 MiB of the usable memory. */
 static bool ranges_suffice(void)
 {
 	uint64_t missing = 0;

@@ -17,7 +17,7 @@ struct numa_range {
 };
 
 struct numa_info {
-	uint32_t nodes; /* at least 1; with one node only `distances` is valid, too */
+	uint32_t nodes; /* at least 1; with one node only `distances` is valid besides */
 	uint32_t nr_ranges;
 	struct numa_range ranges[NUMA_RANGES]; /* by address, disjoint; they have all memory */
 	uint8_t distances[NUMA_NODES][NUMA_NODES];
