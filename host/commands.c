@@ -311,6 +311,8 @@ const struct command commands[] = {
             "  --cold i,d,tlb,branch  empties before each run: code and data caches, TLBs,\n"
             "                         branch predictors\n"
             "  --prefetch off         without hardware prefetchers\n"
+            "  --harness-offset BYTES  where in a page bench keeps its own data: a multiple of 64\n"
+            "                         below 4096 (default: 0); -v prints its cache sets\n"
             "  --range X=A..B[:STEP]  a sweep over X, which the text names\n"
             "  --csv                  the result as comma-separated columns\n"
             "  --json                 the result as JSON\n"

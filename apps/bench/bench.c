@@ -231,12 +231,14 @@ static void parse(struct bench_options *options, int argc, char **argv)
 	int option;
 
 	bench_defaults(options);
-	while ((option = getopt_long(argc, argv, "", bench_long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, "v", bench_long_options, NULL)) != -1) {
 		if (option == '?') {
 			fputs(usage_text, stderr);
 			exit(STATUS_OURS);
 		}
-		if (bench_take(options, option, optarg, error))
+		if (option == 'v')
+			options->verbose = true;
+		else if (bench_take(options, option, optarg, error))
 			fail("%s", error);
 	}
 	options->suite = argv[optind];

@@ -83,20 +83,30 @@ struct job {
 /* The data of the generated code, at addresses below 2 GiB. */
 struct block {
 	uint64_t stack, rax, rcx, rdx;
-	uint64_t before[MOST_COUNTERS], after[MOST_COUNTERS];
+	struct {
+		uint64_t before, after;
+	} counts[MOST_COUNTERS];
 };
 
 struct harness {
 	struct block *block;
 	uint8_t *code, *end, *room_end; /* from the entry on */
 	uint8_t *init, *body;           /* where these begin */
-	uint64_t stack;                 /* ring 0's, its end */
+	uint8_t *readings[2][2]; /* begin and end of the reading before the body, and after */
+	uint8_t *branch;         /* that of --loop; NULL: none */
+	uint64_t stack;          /* ring 0's, its end */
 };
 
 /* Generates a C function without arguments that executes `job` unroll times between two readings of
  * the counters. */
 void harness_build(struct harness *harness, const struct bench_options *options,
 		   const struct job *job, unsigned unroll, const uint32_t *counters, int nr);
+
+/* ---- place.c ---- */
+
+/* Prints on stderr which cache sets and branch addresses the harness uses between the readings of
+ * `nr` counters. */
+void place_print(const struct job *job, const struct harness *harness, int nr);
 
 /* ---- counters.c: the events of one run ---- */
 

@@ -54,14 +54,18 @@ static void put_lfence(struct harness *h)
 	PUT(h, 0x0f, 0xae, 0xe8);
 }
 
-/* Emits RDPMC of each counter, or RDTSC, and stores of EAX and EDX as two halves in `to`. */
-static void put_reading(struct harness *h, uint64_t *to, const uint32_t *counters, int nr)
+/* Emits RDPMC of each counter, or RDTSC, and stores of EAX and EDX as two halves in the block. */
+static void put_reading(struct harness *h, bool after, const uint32_t *counters, int nr)
 {
+	h->readings[after][0] = h->end;
 	put_lfence(h);
 	put_store(h, RING0_RAX, &h->block->rax);
 	put_store(h, RING0_RCX, &h->block->rcx);
 	put_store(h, RING0_RDX, &h->block->rdx);
 	for (int i = 0; i < nr; i++) {
+		uint64_t to =
+		    (uint64_t)(after ? &h->block->counts[i].after : &h->block->counts[i].before);
+
 		if (counters[i] == COUNTER_TSC) {
 			PUT(h, 0x0f, 0x31); /* rdtsc */
 		} else {
@@ -70,14 +74,15 @@ static void put_reading(struct harness *h, uint64_t *to, const uint32_t *counter
 			PUT(h, 0x0f, 0x33); /* rdpmc */
 		}
 		PUT(h, 0x89, 0x04, 0x25); /* mov [to], eax */
-		put32(h, (uint64_t)&to[i]);
+		put32(h, to);
 		PUT(h, 0x89, 0x14, 0x25); /* mov [to + 4], edx */
-		put32(h, (uint64_t)&to[i] + 4);
+		put32(h, to + 4);
 	}
 	put_load(h, RING0_RDX, &h->block->rdx);
 	put_load(h, RING0_RCX, &h->block->rcx);
 	put_load(h, RING0_RAX, &h->block->rax);
 	put_lfence(h);
+	h->readings[after][1] = h->end;
 }
 
 /* Emits the entry, which saves rbx, rbp, r12 to r15 and the stack pointer: the callee-saved
@@ -131,15 +136,16 @@ static size_t instance_bytes(const struct job *job)
 	return job->function ? 5 : job->code.size;
 }
 
-/* Makes room for the code. Reuses that of an earlier harness if it is large enough. */
-static void make_room(struct harness *h, size_t bytes)
+/* Makes room for the code, and for the data at `offset` of a page. Reuses that of an earlier
+ * harness if it is large enough. */
+static void make_room(struct harness *h, size_t bytes, int offset)
 {
 	static uint8_t *code, *code_end;
 	static struct block *block;
 	static uint8_t *stack;
 
 	if (!block) {
-		block = low_memory(PAGE);
+		block = (struct block *)((uint8_t *)low_memory(2 * PAGE) + offset);
 		stack = low_memory(RING0_STACK);
 	}
 	if ((size_t)(code_end - code) < bytes) {
@@ -161,7 +167,8 @@ void harness_build(struct harness *h, const struct bench_options *options, const
 {
 	uint8_t *loop;
 
-	make_room(h, FIXED_BYTES + job->init.size + unroll * instance_bytes(job));
+	make_room(h, FIXED_BYTES + job->init.size + unroll * instance_bytes(job),
+		  options->harness_offset);
 	put_entry(h);
 	put_registers(h, options);
 	h->init = h->end;
@@ -170,14 +177,16 @@ void harness_build(struct harness *h, const struct bench_options *options, const
 		PUT(h, 0x49, 0xc7, 0xc7); /* mov r15, loop */
 		put32(h, (uint64_t)options->loop);
 	}
-	put_reading(h, h->block->before, counters, nr);
+	put_reading(h, false, counters, nr);
 	put_padding(h, CODE_ALIGN);
 	loop = h->body = h->end;
 	put_instances(h, job, unroll);
 	if (options->loop) {
-		PUT(h, 0x49, 0xff, 0xcf, 0x0f, 0x85); /* dec r15; jnz loop */
+		PUT(h, 0x49, 0xff, 0xcf); /* dec r15 */
+		h->branch = h->end;
+		PUT(h, 0x0f, 0x85); /* jnz loop */
 		put32(h, (uint64_t)loop - (uint64_t)h->end - 4);
 	}
-	put_reading(h, h->block->after, counters, nr);
+	put_reading(h, true, counters, nr);
 	put_exit(h);
 }

@@ -59,7 +59,8 @@ static void keep_counts(struct runs *runs, const struct counters *counters,
 			const struct block *block, int run, struct verdict *verdict)
 {
 	for (int i = 0; i < counters->nr; i++) {
-		uint64_t count = (block->after[i] - block->before[i]) & counters->mask[i];
+		uint64_t count =
+		    (block->counts[i].after - block->counts[i].before) & counters->mask[i];
 
 		verdict_count(verdict, count, counters->mask[i]);
 		runs->counts[i][run] = count;
@@ -80,6 +81,12 @@ static void locate(struct outcome *outcome, const struct harness *harness, const
 		outcome->offset = (size_t)(rip - harness->body) % job->code.size;
 }
 
+/* The instances of the longer of the two codes. */
+static unsigned most_instances(const struct bench_options *options)
+{
+	return (unsigned)options->unroll * (options->basic ? 1 : 2);
+}
+
 /* Runs one unrolling. False: the code ended early. */
 static bool run_all(const struct bench_options *options, const struct job *job,
 		    const struct counters *counters, unsigned unroll, struct runs *runs,
@@ -89,6 +96,8 @@ static bool run_all(const struct bench_options *options, const struct job *job,
 	int cpu = sched_getcpu();
 
 	harness_build(&harness, options, job, unroll, counters->index, counters->nr);
+	if (options->verbose && unroll == most_instances(options) && !counters->first)
+		place_print(job, &harness, counters->nr);
 	for (int run = -options->warm_up; run < options->runs; run++) {
 		if (run == (options->warm_up ? -1 : 0)) /* the last warm-up forgets what it did */
 			moment_read(&runs->from, cpu);
@@ -161,9 +170,8 @@ static bool pass(const struct bench_options *options, const struct event_list *e
 
 	make_runs(&once, counters->nr, options->runs);
 	make_runs(&twice, counters->nr, options->runs);
-	done =
-	    (options->basic || run_all(options, job, counters, unroll, &once, outcome)) &&
-	    run_all(options, job, counters, options->basic ? unroll : 2 * unroll, &twice, outcome);
+	done = (options->basic || run_all(options, job, counters, unroll, &once, outcome)) &&
+	       run_all(options, job, counters, most_instances(options), &twice, outcome);
 	sort_runs(&once, counters->nr, options->runs);
 	sort_runs(&twice, counters->nr, options->runs);
 	for (int i = 0; done && i < counters->nr; i++) {
@@ -193,7 +201,7 @@ void measure_ticks(const struct bench_options *options, const struct job *job,
 	make_runs(&once, tsc.nr, options->runs);
 	make_runs(&twice, tsc.nr, options->runs);
 	if ((options->basic || run_all(options, job, &tsc, unroll, &once, outcome)) &&
-	    run_all(options, job, &tsc, options->basic ? unroll : 2 * unroll, &twice, outcome)) {
+	    run_all(options, job, &tsc, most_instances(options), &twice, outcome)) {
 		sort_runs(&once, tsc.nr, options->runs);
 		sort_runs(&twice, tsc.nr, options->runs);
 		outcome->ticks =

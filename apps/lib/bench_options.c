@@ -41,6 +41,7 @@ enum {
 	OPTION_TSC,
 	OPTION_LIBRARY,
 	OPTION_PORTS,
+	OPTION_HARNESS_OFFSET,
 };
 
 const struct option bench_long_options[] = {
@@ -74,6 +75,7 @@ const struct option bench_long_options[] = {
     {"tsc", no_argument, NULL, OPTION_TSC},
     {"library", required_argument, NULL, OPTION_LIBRARY},
     {"ports", optional_argument, NULL, OPTION_PORTS},
+    {"harness-offset", required_argument, NULL, OPTION_HARNESS_OFFSET},
     {NULL, 0, NULL, 0},
 };
 
@@ -268,6 +270,17 @@ static int take_ports(struct bench_options *options, const char *argument, char 
 	return 0;
 }
 
+static int take_harness_offset(struct bench_options *options, const char *argument, char *error)
+{
+	char *end;
+	long value = strtol(argument, &end, 0);
+
+	if (!*argument || *end || value < 0 || value >= 4096 || value % 64)
+		return wrong(error, "harness-offset", "a multiple of 64 below 4096", argument);
+	options->harness_offset = (int)value;
+	return 0;
+}
+
 static void take_switch(struct bench_options *options, int option)
 {
 	options->basic |= option == OPTION_BASIC;
@@ -293,6 +306,7 @@ int bench_take(struct bench_options *options, int option, const char *argument, 
 	    [OPTION_RANGE - BENCH_OPTION_FIRST] = take_range,
 	    [OPTION_LIBRARY - BENCH_OPTION_FIRST] = take_library,
 	    [OPTION_PORTS - BENCH_OPTION_FIRST] = take_ports,
+	    [OPTION_HARNESS_OFFSET - BENCH_OPTION_FIRST] = take_harness_offset,
 	};
 
 	options->given |= bit(option);

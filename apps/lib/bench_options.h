@@ -41,6 +41,8 @@ struct bench_options {
 	bool aligned;
 	uint64_t huge; /* bytes of the pages of that area; 0: small ones */
 	bool flush, prefetch_off;
+	int harness_offset; /* of the harness's data in its page, in bytes */
+	bool verbose;       /* -v, which the host command passes on */
 	const char
 	    *list;   /* of the suite instructions: all, or a file of forms; NULL: the usual ones */
 	bool energy; /* also joules */

@@ -167,6 +167,8 @@ void bench_prepare(struct options *options)
 		options->memory = needed_mib(bench);
 	if (bench->plot)
 		add_word(&options->pass, "--plot=/out/plot.txt");
+	if (options->verbosity > 0)
+		add_word(&options->pass, "-v");
 	if (bench->suite)
 		add_word(&options->pass, bench->suite);
 	if (bench->suite && strcmp(bench->suite, "instructions"))

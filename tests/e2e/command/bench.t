@@ -173,6 +173,25 @@ cold "--flush" "1.0000 1.0000 0.0000 0.0000"
 cold "--cold tlb" "1.0000 0.0000 1.0000 0.0000"
 cold "--cold i" "0.0000 0.0000 0.0000 1.0000"
 cold "--cold d" "1.0000 1.0000 1.0000 1.0000"
+# The harness's data are one line between two readings of a counter: set 0 of L1D's 64, or that of --harness-offset.
+# Code that has filled the 8 ways of a set reads them again: with the harness in this set they are 9 lines in 8 ways.
+# colliding HARNESS CODE: misses of 8 loads of the set at offset CODE of a page.
+colliding() {
+	bench --harness-offset "$1" --prefetch off --basic --unroll 1 --runs 3 --events r08d1:u \
+		--init "%rep 4; %assign N 0; %rep 8; mov rax, [r14 + $2 + N]; %assign N N+4096; %endrep; %endrep" \
+		--asm "%assign N 0; %rep 8; mov rax, [r14 + $2 + N]; %assign N N+4096; %endrep"
+	value r08d1:u
+}
+is "$(colliding 0 2048) $(colliding 2048 0)" "0.00 0.00" "the harness in another set: no load misses"
+between "$(colliding 0 0)" 1 8 "the harness in set 0: of 9 lines in 8 ways one misses"
+between "$(colliding 2048 2048)" 1 8 "--harness-offset 2048: and in set 32"
+bench -v --harness-offset 4032 --loop 3 --unroll 1 --basic --asm nop --events cycles,instructions,branches
+# 32 bytes and 3 times 16 are two lines: the last of this page, and the first of the next. Two readings of as much code.
+has "$scratch/stderr" '^harness: data in L1D sets 63 and 0 of 64, code at .*, its branch at page offset 0x...$' \
+	"-v: the harness's sets and its branch"
+# The branch comes after the NOP and the 3 bytes of DEC, and its 6 bytes come before the second reading.
+is "$(sed -nE 's/^harness: .* and (0x[0-9a-f]+) to .*(0x[0-9a-f]+)$/\1 - \2/p' "$scratch/stderr" | \
+	while read -r difference; do eval "echo \$(($difference))"; done)" 6 "-v: six bytes of a branch"
 branches='xor eax, eax
 %rep 64
 jz short $+3
@@ -425,6 +444,10 @@ refused "unknown event 'cycels'.*cycles" "an event that does not exist" --asm no
 refused "wants one of --asm" "nothing to measure"
 refused "unknown option '--unrool'.*--unroll'" "an option" --asm nop --unrool 3
 refused "unknown suite 'memry'.*'memory'" "a suite" memry
+for offset in 32 4096 -64 64x; do
+	refused "harness-offset wants a multiple of 64 below 4096, not '$offset'" "an offset" \
+		--asm nop --harness-offset $offset
+done
 refused "ring wants 0 or 3, not '1'" "a ring" --asm nop --ring 1
 refused "unroll wants a number" "a number" --asm nop --unroll 0
 refused "range wants NAME=FIRST" "a range" --asm nop --range X=5..1
