@@ -110,17 +110,20 @@ void cache_fill_l2(struct memory *m, uint64_t line, uint8_t state)
  * takes it then. */
 static uint32_t wait_for_channel(struct channel *channel, uint32_t gap, uint64_t now, bool take)
 {
-	uint64_t first, piece;
+	uint64_t first, piece, pause = CHANNEL * (uint64_t)gap;
 
 	if (!gap)
 		return 0;
-	first = now / gap + 1; /* 0 is none */
+	if (now > channel->last + pause || now + pause < channel->origin)
+		*channel = (struct channel){.origin = now};
+	channel->last = now > channel->last ? now : channel->last;
+	first = now > channel->origin ? (now - channel->origin) / gap + 1 : 1; /* 0 is none */
 	for (piece = first; piece < first + CHANNEL; piece++)
 		if (channel->taken[piece % CHANNEL] != piece)
 			break;
 	if (take && piece < first + CHANNEL)
 		channel->taken[piece % CHANNEL] = piece;
-	return piece == first ? 0 : (piece - 1) * gap - now;
+	return piece == first ? 0 : channel->origin + (piece - 1) * gap - now;
 }
 
 uint32_t cache_channel(struct memory *m, uint64_t now, bool take)
