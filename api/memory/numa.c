@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* NUMA memory policies: get_mempolicy(2), set_mempolicy(2), mbind(2). There is one node, so
- * policies are stored and returned but have no effect. */
+/* NUMA memory policies: get_mempolicy(2), set_mempolicy(2), mbind(2). Pages that are there already
+ * stay where they are. */
 #include <linux/errno.h>
 #include <linux/mempolicy.h>
 #include "api/calls.h"
+#include "arch/x86/apic/numa.h"
+#include "arch/x86/paging/paging.h"
 #include "kernel/mem/memory.h"
+#include "kernel/mem/nodes.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
+#include "kernel/vm/vma.h"
 
-#define NODES     1
 #define NODES_MAX 1024 /* that a mask may name: others than ours are passed over */
 #define WORD_BITS 64ul
 
@@ -48,12 +51,12 @@ static int nodes_to_user(uint64_t user, uint64_t most, uint64_t nodes)
 	return bytes ? copy_to_user(user, &nodes, sizeof(nodes)) : 0;
 }
 
-/* Checks the nodes against the mode; on success *mode and *nodes are the policy to store. */
-static int check_policy(uint32_t *mode, uint64_t *named)
+/* Checks the nodes against the mode, and fills in the policy: 0 or -EINVAL. */
+static int make_policy(uint32_t mode, uint64_t nodes, struct memory_policy *policy)
 {
-	uint64_t nodes = *named;
-	uint32_t flags = *mode & MPOL_MODE_FLAGS, plain = *mode & ~(uint32_t)MPOL_MODE_FLAGS;
+	uint32_t flags = mode & MPOL_MODE_FLAGS, plain = mode & ~(uint32_t)MPOL_MODE_FLAGS;
 
+	*policy = (struct memory_policy){.mode = mode};
 	if (plain >= MPOL_MAX || (flags & MPOL_F_STATIC_NODES && flags & MPOL_F_RELATIVE_NODES))
 		return -EINVAL;
 	if (flags & MPOL_F_NUMA_BALANCING && plain != MPOL_BIND)
@@ -67,75 +70,140 @@ static int check_policy(uint32_t *mode, uint64_t *named)
 		if (!nodes && flags & (MPOL_F_STATIC_NODES | MPOL_F_RELATIVE_NODES))
 			return -EINVAL;
 		if (!nodes) {
-			*mode = MPOL_LOCAL;
+			policy->mode = MPOL_LOCAL;
 			return 0;
 		}
 		break;
 	default:
 		break;
 	}
-	*named = nodes & ((1ul << NODES) - 1);
-	return *named ? 0 : -EINVAL;
+	policy->nodes = (uint32_t)(nodes & nodes_with_memory());
+	return policy->nodes ? 0 : -EINVAL;
+}
+
+/* Returns the node of `nodes` that follows the task's last interleaved one. */
+static uint32_t next_node(const struct task *task, uint32_t nodes)
+{
+	uint32_t above = nodes & ~((1u << task->memory_next) - 1);
+
+	return (uint32_t)__builtin_ctz(above ? above : nodes);
+}
+
+/* For nodes_placement. */
+static struct placement place_page(void)
+{
+	struct task *task = current_task();
+	const struct memory_policy *policy =
+	    task->area_memory.mode ? &task->area_memory : &task->memory;
+	uint32_t mode = policy->mode & ~(uint32_t)MPOL_MODE_FLAGS;
+	struct placement place = {.nodes = policy->nodes, .first = this_cpu_read(node)};
+
+	place.strict = mode == MPOL_BIND;
+	if (mode == MPOL_PREFERRED)
+		place.first = (uint32_t)__builtin_ctz(policy->nodes);
+	if (mode == MPOL_INTERLEAVE) {
+		place.first = next_node(task, policy->nodes);
+		place.interleaved = true;
+		task->memory_next = (place.first + 1) % NUMA_NODES;
+	}
+	if (mode == MPOL_PREFERRED || mode == MPOL_INTERLEAVE)
+		place.nodes = 1ul << place.first;
+	return place;
 }
 
 long sys_set_mempolicy(uint64_t mode, uint64_t user, uint64_t most)
 {
-	uint32_t kept = (uint32_t)mode;
+	struct memory_policy policy;
 	uint64_t nodes;
 	int err = nodes_from_user(user, most, &nodes);
 
 	if (!err)
-		err = check_policy(&kept, &nodes);
+		err = make_policy((uint32_t)mode, nodes, &policy);
 	if (err)
 		return err;
-	current_task()->memory_mode = kept;
-	current_task()->memory_nodes = nodes;
+	current_task()->memory = policy;
+	current_task()->memory_next = 0;
+	nodes_placement = place_page;
 	return 0;
 }
 
-/* MPOL_F_NODE with an address: returns the node of its page, which is entered. */
+/* MPOL_F_NODE with an address: returns the node of its page, which is entered, or -EFAULT. */
 static long node_of(uint64_t address)
 {
+	struct paging_entry entry;
 	uint8_t byte;
 
-	return copy_from_user(&byte, address, 1);
+	if (copy_from_user(&byte, address, 1) ||
+	    !paging_query(current_task()->mm->root_phys, address & -PAGE_SIZE, &entry))
+		return -EFAULT;
+	return node_of_phys(entry.phys);
+}
+
+/* MPOL_F_ADDR: sets the mode and nodes, or the node, of an address: 0 or -EFAULT. */
+static int at_address(uint64_t address, bool node, uint32_t *mode, uint64_t *nodes)
+{
+	const struct vma *vma = vma_find(current_task()->mm, address);
+	long found;
+
+	if (!vma || vma->start > address)
+		return -EFAULT;
+	*mode = vma->policy.mode ? vma->policy.mode : *mode;
+	*nodes = vma->policy.mode ? vma->policy.nodes : *nodes;
+	if (!node)
+		return 0;
+	found = node_of(address);
+	*mode = (uint32_t)found;
+	return found < 0 ? -EFAULT : 0;
 }
 
 long sys_get_mempolicy(uint64_t mode_user, uint64_t user, uint64_t most, uint64_t address,
 		       uint64_t flags)
 {
 	const struct task *task = current_task();
-	uint64_t nodes = task->memory_nodes;
-	uint32_t mode = task->memory_mode;
+	uint64_t nodes = task->memory.nodes;
+	uint32_t mode = task->memory.mode;
 
 	if (flags & ~(uint64_t)(MPOL_F_NODE | MPOL_F_ADDR | MPOL_F_MEMS_ALLOWED) ||
-	    (user && most < NODES))
+	    (user && most < nr_nodes))
 		return -EINVAL;
 	if (flags & MPOL_F_MEMS_ALLOWED) {
 		if (flags & (MPOL_F_NODE | MPOL_F_ADDR))
 			return -EINVAL;
 		mode = 0;
-		nodes = (1ul << NODES) - 1;
+		nodes = nodes_with_memory();
 	} else if (flags & MPOL_F_ADDR) {
-		if (!vm_is_mapped(task->mm, address & -PAGE_SIZE, PAGE_SIZE))
+		if (at_address(address, flags & MPOL_F_NODE, &mode, &nodes))
 			return -EFAULT;
-		if (flags & MPOL_F_NODE && node_of(address))
-			return -EFAULT;
-		mode = flags & MPOL_F_NODE ? 0 : mode;
 	} else if (address || (flags & MPOL_F_NODE && mode != MPOL_INTERLEAVE)) {
 		return -EINVAL;
 	} else if (flags & MPOL_F_NODE) {
-		mode = 0; /* the next one's number */
+		mode = next_node(task, task->memory.nodes);
 	}
 	if (mode_user && copy_to_user(mode_user, &mode, sizeof(mode)))
 		return -EFAULT;
 	return nodes_to_user(user, most, nodes);
 }
 
+/* Gives the areas of [start, end) a policy: 0, -EFAULT (there is a hole), or as vma_isolate(). */
+static int set_area_policy(uint64_t start, uint64_t end, struct memory_policy policy)
+{
+	struct mm *mm = current_task()->mm;
+	int err = vm_is_mapped(mm, start, end - start) ? vma_isolate(mm, start, end) : -EFAULT;
+	struct vma *vma;
+
+	if (err)
+		return err;
+	for (vma = vma_find(mm, start); vma && vma->start < end; vma = vma_next(vma))
+		vma->policy = policy;
+	vma_merge(mm, start, end);
+	nodes_placement = place_page;
+	return 0;
+}
+
 long sys_mbind(uint64_t address, uint64_t length, uint64_t mode, uint64_t user, uint64_t most,
 	       uint64_t flags)
 {
-	uint32_t kept = (uint32_t)mode;
+	struct memory_policy policy;
 	uint64_t nodes;
 	int err = nodes_from_user(user, most, &nodes);
 
@@ -149,8 +217,6 @@ long sys_mbind(uint64_t address, uint64_t length, uint64_t mode, uint64_t user, 
 		return -EINVAL;
 	if (!length)
 		return 0;
-	err = check_policy(&kept, &nodes);
-	if (err)
-		return err;
-	return vm_is_mapped(current_task()->mm, address, length) ? 0 : -EFAULT;
+	err = make_policy((uint32_t)mode, nodes, &policy);
+	return err ? err : set_area_policy(address, address + length, policy);
 }

@@ -82,7 +82,7 @@ static __attribute__((noinline)) struct page *take_placed(unsigned order)
 	struct placement place = {0};
 	struct page *page;
 
-	if (nodes_placement)
+	if (nodes_placement && !this_cpu_read(irq_depth))
 		place = nodes_placement();
 	if (!place.nodes) {
 		place.first = this_cpu_read(node);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Memory nodes: their memory and processors, and where pages come from. A page comes from the node
  * of the processor that allocates it, else from the nearest with a free one, unless the task's
- * policy wants others (kernel/vm/policy.h). Nodes have their memory in chunks of 4 MiB: one that
+ * policy wants others (api/memory/numa.c). Nodes have their memory in chunks of 4 MiB: one that
  * two nodes share counts as the lower node's. */
 #ifndef KERNEL_NODES_H
 #define KERNEL_NODES_H
@@ -21,6 +21,12 @@ enum node_count {
 	NODE_COUNTS
 };
 
+/* A memory policy as set_mempolicy(2) and mbind(2) have it. */
+struct memory_policy {
+	uint32_t mode;  /* MPOL_* with its flags */
+	uint32_t nodes; /* bit n: node n */
+};
+
 /* Where a page is to come from. */
 struct placement {
 	uint64_t nodes;   /* bit n: node n; 0: nowhere in particular */
@@ -32,7 +38,7 @@ struct placement {
 extern uint32_t nr_nodes; /* constant after nodes_init() */
 
 /* Returns the placement of a page for the current task; NULL: on the processor's node. Called with
- * the allocator's lock held, by tasks and interrupts, if there are several nodes. */
+ * the allocator's lock held, by tasks, if there are several nodes. */
 extern struct placement (*nodes_placement)(void);
 
 /* Divides the memory by the tables of ACPI. Context: start, after acpi_init(). */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "kernel/base/list.h"
 #include "kernel/base/tree.h"
+#include "kernel/mem/nodes.h"
 
 struct dirent;
 struct file;
@@ -41,7 +42,8 @@ struct vma {
 	uint64_t pgoff;      /* in pages */
 	struct file *file;   /* NULL for anonymous memory */
 	const struct vma_ops *ops;
-	void *priv; /* the ops owner's object */
+	void *priv;                  /* the ops owner's object */
+	struct memory_policy policy; /* mbind(2)'s; MPOL_DEFAULT: the task's */
 };
 
 /* Bits in addition to MAP_SHARED and MAP_PRIVATE. */

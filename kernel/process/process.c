@@ -311,8 +311,7 @@ static void copy_identity(struct task *child, const struct clone_request *reques
 	child->io_priority = task->io_priority;
 	child->tsc_off = task->tsc_off;
 	child->calls_timed = child->calls_traced = task->calls_timed;
-	child->memory_mode = task->memory_mode;
-	child->memory_nodes = task->memory_nodes;
+	child->memory = task->memory;
 	child->slack_ns = child->usual_slack_ns = task->slack_ns;
 	child->exit_signal = request->exit_signal;
 	if (!(request->flags & CLONE_VM)) {

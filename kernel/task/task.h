@@ -10,6 +10,7 @@
 #include "arch/x86/cpu/percpu.h"
 #include "kernel/base/list.h"
 #include "kernel/base/tree.h"
+#include "kernel/mem/nodes.h"
 #include "kernel/task/membership/cred.h"
 #include "kernel/task/waitq.h"
 
@@ -120,14 +121,15 @@ struct task {
 	uint64_t usual_slack_ns;     /* the parent's, which PR_SET_TIMERSLACK of 0 restores */
 	uint8_t policy, priority;    /* SCHED_*, as set: all tasks take turns alike */
 	int8_t nice;
-	bool reset_on_fork;   /* SCHED_FLAG_RESET_ON_FORK: for the two lines above */
-	bool tsc_off;         /* PR_TSC_SIGSEGV: RDTSC faults */
-	uint16_t io_priority; /* IOPRIO_PRIO_VALUE(), as set */
-	uint32_t memory_mode; /* MPOL_*, as set: there is one node */
-	uint64_t memory_nodes;
-	int exit_signal;          /* to the parent at the end; 0: none */
-	uint64_t clear_child_tid; /* user address that exit zeroes and wakes; 0: none */
-	bool vfork;               /* the parent waits until exec or exit */
+	bool reset_on_fork;               /* SCHED_FLAG_RESET_ON_FORK: for the two lines above */
+	bool tsc_off;                     /* PR_TSC_SIGSEGV: RDTSC faults */
+	uint16_t io_priority;             /* IOPRIO_PRIO_VALUE(), as set */
+	struct memory_policy memory;      /* set_mempolicy(2)'s */
+	struct memory_policy area_memory; /* during a page fault: of its area */
+	uint32_t memory_next;             /* MPOL_INTERLEAVE: where the next page comes from */
+	int exit_signal;                  /* to the parent at the end; 0: none */
+	uint64_t clear_child_tid;         /* user address that exit zeroes and wakes; 0: none */
+	bool vfork;                       /* the parent waits until exec or exit */
 	struct waitq vfork_done;
 
 	/* Signals; `pending` and the queue change with interrupts masked. */

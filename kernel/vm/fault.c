@@ -194,6 +194,19 @@ static __attribute__((noinline)) enum fault_result fault_again(struct vma *vma, 
 	return vma->ops ? fault_device_write(vma, addr) : vma_own_page(vma, addr, entry.phys);
 }
 
+/* As vma_enter(), by the area's own memory policy. */
+static __attribute__((noinline)) enum fault_result enter_placed(struct vma *vma, uint64_t addr,
+								bool write)
+{
+	struct task *task = current_task();
+	enum fault_result result;
+
+	task->area_memory = vma->policy;
+	result = fault_again(vma, addr, write);
+	task->area_memory = (struct memory_policy){0};
+	return result;
+}
+
 enum fault_result vm_fault(struct mm *mm, uint64_t addr, unsigned access)
 {
 	struct vma *vma = vma_find(mm, addr);
@@ -204,6 +217,8 @@ enum fault_result vm_fault(struct mm *mm, uint64_t addr, unsigned access)
 	if (!allowed(vma, access))
 		return FAULT_ACCERR;
 	addr &= -PAGE_SIZE;
+	if (vma->policy.mode)
+		return enter_placed(vma, addr, write);
 	/* With several processors another thread may have resolved it in the meantime. */
 	if (access & FAULT_PRESENT || nr_cpus > 1)
 		return fault_again(vma, addr, write);

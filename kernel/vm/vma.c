@@ -303,6 +303,8 @@ static bool vma_can_merge(const struct vma *low, const struct vma *high)
 	if (low->end != high->start || low->prot != high->prot || low->flags != high->flags ||
 	    low->file != high->file || low->ops || high->ops)
 		return false;
+	if (low->policy.mode != high->policy.mode || low->policy.nodes != high->policy.nodes)
+		return false;
 	return !low->file || low->pgoff + (low->end - low->start) / PAGE_SIZE == high->pgoff;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Nodes of memory, of which there is one; and other expectations of programs: /dev/shm,
+/* Nodes of memory, of which there are one or two; and other expectations of programs: /dev/shm,
  * executable stacks. */
 #define _GNU_SOURCE
 #include <cpuid.h>
@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "tests/guest/files/slurp.h"
 #include "tests/guest/tap.h"
@@ -98,6 +99,57 @@ static void test_areas(void)
 	   "mbind of an unmapped page: EFAULT");
 }
 
+static char *new_pages(unsigned long nr)
+{
+	return mmap(NULL, nr * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* Returns the node of a page, which is written first. */
+static int node_of(char *page)
+{
+	int node = -1;
+
+	*page = 1;
+	get(&node, NULL, 0, page, MPOL_F_NODE | MPOL_F_ADDR);
+	return node;
+}
+
+static void bind_area(char *pages, unsigned long nr, unsigned long node)
+{
+	unsigned long nodes = 1ul << node;
+
+	is(syscall(SYS_mbind, pages, nr * 4096, MPOL_BIND, &nodes, 64, 0), 0, "mbind to a node");
+}
+
+/* Eight pages each: an area bound to node 1, one by the task's policy, and one that alternates. */
+static void test_two_nodes(void)
+{
+	char *bound = new_pages(8), *plain, *turns = new_pages(8);
+	int status = 0, on[2] = {0};
+
+	bind_area(bound, 4, 1);
+	bind_area(bound + 4 * 4096, 4, 0);
+	for (int i = 0; i < 8; i++)
+		on[node_of(bound + i * 4096) == (i < 4)]++;
+	is(on[1], 8, "pages of an area come from its node");
+	is(set(MPOL_BIND, 2), 0, "binding to node 1");
+	plain = new_pages(8);
+	is(node_of(plain), 1, "a page comes from node 1");
+	if (!fork())
+		_exit(node_of(plain + 4096) == 1 && node_of(bound + 4096) == 1 ? 7 : 1);
+	wait(&status);
+	is(WEXITSTATUS(status), 7, "so does a child's");
+	is(set(MPOL_INTERLEAVE, 3), 0, "in turns");
+	memset(on, 0, sizeof(on));
+	for (int i = 0; i < 8; i++)
+		on[node_of(turns + i * 4096)]++;
+	ok(on[0] >= 2 && on[1] >= 2, "pages come from both nodes: %d and %d", on[0], on[1]);
+	is(set(MPOL_DEFAULT, 0), 0, "the default policy is set again");
+	munmap(bound, 8 * 4096);
+	munmap(plain, 8 * 4096);
+	munmap(turns, 8 * 4096);
+}
+
 static void test_shared_directory(void)
 {
 	struct stat info;
@@ -167,9 +219,14 @@ static void test_old_caches(void)
 int main(void)
 {
 	test_old_caches();
-	test_files();
-	test_policies();
-	test_areas();
+	slurp("/sys/devices/system/node/has_memory");
+	if (!strcmp(text, "0-1\n")) {
+		test_two_nodes();
+	} else {
+		test_files();
+		test_policies();
+		test_areas();
+	}
 	test_shared_directory();
 	test_growing();
 	return tap_end();
