@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Draws what bench and stat measured as an SVG file: lines, bars, a heat map, panels over time. The
- * data come as lines of tabs (apps/bench/sheet.h). */
+ * data come as lines of tabs (apps/bench/sheet.h); values that are no numbers were not measured. */
 #include "host/plot.h"
 
 #include <errno.h>
@@ -203,9 +203,13 @@ static void draw_lines(FILE *out, const struct sheet *s)
 		fprintf(out, "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"%s\" points=\"",
 			colours[i % 8]);
 		for (int r = 0; r < s->nr_rows; r++)
-			fprintf(out, "%.1f,%.1f ", x_of(s, r), y_of(s, s->rows[r].values[i]));
+			if (isfinite(s->rows[r].values[i]))
+				fprintf(out, "%.1f,%.1f ", x_of(s, r),
+					y_of(s, s->rows[r].values[i]));
 		fprintf(out, "\"/>\n");
 		for (int r = 0; r < s->nr_rows; r++) {
+			if (!isfinite(s->rows[r].values[i]))
+				continue;
 			fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\">",
 				x_of(s, r), y_of(s, s->rows[r].values[i]), colours[i % 8]);
 			title_of(out, s->rows[r].label, s->rows[r].values[i]);
@@ -233,6 +237,11 @@ static void draw_bars(FILE *out, const struct sheet *s)
 		for (int i = 0; i < s->nr_columns; i++) {
 			double y = y_of(s, s->rows[r].values[i]);
 
+			if (!isfinite(y)) {
+				text_at(out, x_of(s, r), TOP + DOWN - 4, "text-anchor=\"middle\"",
+					"?");
+				break;
+			}
 			fprintf(out,
 				"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
 				"fill=\"%s\">",
@@ -291,7 +300,8 @@ static double heat_share(const struct sheet *s, double value)
 
 static void draw_cell(FILE *out, const struct sheet *s, const double at[4], double value)
 {
-	double share = heat_share(s, value);
+	bool known = isfinite(value);
+	double share = known ? heat_share(s, value) : 0;
 	char number[32];
 
 	fprintf(out,
@@ -299,7 +309,7 @@ static void draw_cell(FILE *out, const struct sheet *s, const double at[4], doub
 		"fill=\"rgb(%.0f,%.0f,%.0f)\"/>\n",
 		at[0], at[1], at[2], at[3], 255.0, 255 - 155 * share, 255 - 225 * share);
 	text_at(out, at[0] + at[2] / 2, at[1] + at[3] / 2 + 4, "text-anchor=\"middle\"",
-		short_number(number, value));
+		known ? short_number(number, value) : "?");
 }
 
 static void draw_heat(FILE *out, const struct sheet *s)
@@ -400,6 +410,17 @@ static void draw_panels(FILE *out, const struct sheet *s)
 	text_at(out, LEFT + ACROSS / 2, y + 20, "text-anchor=\"middle\"", s->x);
 }
 
+/* Begins the picture. A long one has a size in pixels, so that a browser does not shrink it. */
+static void draw_begin(FILE *out, int height)
+{
+	fprintf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" ", WIDTH,
+		height);
+	if (height > 2 * HEIGHT)
+		fprintf(out, "width=\"%d\" height=\"%d\" ", WIDTH, height);
+	fprintf(out, "font-family=\"sans-serif\" font-size=\"12\">\n"
+		     "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n");
+}
+
 static void draw(FILE *out, const struct sheet *s)
 {
 	int height = s->kind == PANELS ? panels_height(s)
@@ -407,11 +428,7 @@ static void draw(FILE *out, const struct sheet *s)
 				       : HEIGHT;
 	char note[512];
 
-	fprintf(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-		"font-family=\"sans-serif\" font-size=\"12\">\n"
-		"<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-		WIDTH, height);
+	draw_begin(out, height);
 	snprintf(note, sizeof(note), "%s; %s", s->y, s->pmu);
 	text_at(out, LEFT, 22, "font-size=\"16\" font-weight=\"bold\"", s->title);
 	text_at(out, LEFT, 40, "fill=\"#666\"", note);

@@ -108,6 +108,7 @@ void job_free(struct job *job)
 struct plot {
 	struct sheet sheet;
 	int codes, row; /* swept so far; where the next value goes */
+	bool measured;  /* at least one did not end by a fault */
 	char names[SHEET_COLUMNS][40];
 	char y[160]; /* the codes, by number */
 };
@@ -147,8 +148,10 @@ static void plot_add(struct plot *plot, const struct event_list *events, const s
 	struct sheet *sheet = &plot->sheet;
 	int first = plot->codes ? (plot->codes - 1) * events->nr : 0;
 
+	plot->measured |= !outcome->failed;
 	for (int i = 0; i < events->nr && first + i < SHEET_COLUMNS; i++) {
-		row->values[first + i] = outcome->figures[i].value;
+		row->values[first + i] =
+		    outcome->failed ? __builtin_nan("") : outcome->figures[i].value;
 		if (first + i < sheet->nr_columns)
 			continue;
 		snprintf(plot->names[first + i], sizeof(plot->names[0]),
@@ -170,7 +173,8 @@ static void plot_end(struct plot *plot, const struct bench_options *options)
 			snprintf(plot->names[i] + used, sizeof(plot->names[i]) - used, " (1)");
 		}
 	}
-	sheet_plot(options, &plot->sheet);
+	if (plot->measured)
+		sheet_plot(options, &plot->sheet);
 }
 
 /* Measures a job and prints its figures. */

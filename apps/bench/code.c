@@ -145,7 +145,7 @@ static void make_room(struct harness *h, size_t bytes, int offset)
 	static uint8_t *stack;
 
 	if (!block) {
-		block = (struct block *)((uint8_t *)low_memory(2 * PAGE) + offset);
+		block = (struct block *)((uint8_t *)low_memory(offset ? 2 * PAGE : PAGE) + offset);
 		stack = low_memory(RING0_STACK);
 	}
 	if ((size_t)(code_end - code) < bytes) {

@@ -10,6 +10,7 @@
 #define UNROLL      48
 #define FIRST_PORT  2 /* the column */
 #define PORT_EVENTS 512
+#define MOST_BARS   40 /* more have no room for their names */
 
 /* Cuts off " /2" at the end of a label. Returns the number, or 1. */
 static int take_instances(char *label)
@@ -121,6 +122,10 @@ struct sheet suite_instructions(void)
 	for (int nr = 0; jobs_next(options, &job); nr++) {
 		measure_code(&sheet, &job, nr, port_events);
 		job_free(&job);
+	}
+	if (sheet.kind == SHEET_BARS && sheet.nr_rows > MOST_BARS) {
+		sheet.kind = SHEET_HEAT;
+		sheet.columns_name = "cycles";
 	}
 	return sheet;
 }

@@ -66,9 +66,9 @@ const char *const instruction_forms[] = {
     "vpermd y=, y, y", "vpermq y=, y, i8", "vpsllvd y=, y, y", "vpslld y=, y, i8", "vpsadbw y=, y, y",
     "vpbroadcastd y=, x", "vpmovzxbd y=, x", "vpblendvb y=, y, y, y", "vfmadd231ps x+, x, x",
     "vfmadd231ps y+, y, y", "vfmadd213pd y+, y, y", "vfmadd231sd x+, x, x", "vfnmadd231ps y+, y, y",
-    "VPGATHERDD (YMM, M, YMM) | vpcmpeqd ymm2, ymm2, ymm2; vpand ymm1, ymm0, ymm13; "
-        "vpgatherdd ymm0, [r14 + ymm1 * 4], ymm2 | vpcmpeqd ymm2, ymm2, ymm2; "
-        "vpgatherdd ymm0, [r14 + ymm13 * 4], ymm2",
+    "VPGATHERDD (YMM, M, YMM) | vpcmpeqd ymm2, ymm2, ymm2; vpsrld ymm1, ymm0, 31; "
+        "vpgatherdd ymm0, [r14 + ymm1 * 4], ymm2 | vpcmpeqd ymm2, ymm2, ymm2; vpxor ymm0, ymm0, ymm0; "
+        "vpxor ymm1, ymm1, ymm1; vpgatherdd ymm0, [r14 + ymm1 * 4], ymm2",
     NULL,
 };
 /* clang-format on */

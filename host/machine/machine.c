@@ -336,7 +336,8 @@ int run_machine(const struct options *options, struct buffer *initrd)
 	if (debugger_used() && !results.ended)
 		return 0; /* gdb ended the machine */
 	status = conclude(options, &results);
-	if (results.plot_path && !status)
+	/* also when one code of several ended by a fault */
+	if (results.plot_path && (!status || !access(results.plot_path, F_OK)))
 		plot_file(results.plot_path, options->bench.plot);
 	if (results.plot_path)
 		unlink(results.plot_path);

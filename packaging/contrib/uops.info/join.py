@@ -53,7 +53,7 @@ def text(x, y, words, how=""):
 def draw(path, rows, architecture):
     with open(path, "w") as out:
         out.write(
-            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">\n'
+            '<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">\n'
             '<rect width="100%%" height="100%%" fill="white"/>\n' % (LEFT + 2 * CELL + 20, TOP + ROW * len(rows) + 20)
         )
         out.write(text(10, 22, "Beside uops.info, %s" % architecture, 'font-size="16" font-weight="bold"'))

@@ -236,12 +236,14 @@ has "$scratch/stdout" '^"lea rdi.*"not valid: (.*, )?11 page faults' "page fault
 has "$scratch/stdout" '^"inc dword.*"not valid: (.*, )?half of the runs differ by more than 2 % in cycles' \
 	"runs that differ"
 # A fault marks its row, and the others are measured.
-barepmu bench --csv --asm 'add rax, rbx' --asm ud2 --asm 'imul rax, rax'
+barepmu bench --csv --asm 'add rax, rbx' --asm ud2 --asm 'imul rax, rax' --plot "$scratch/fault.svg"
 is "$status $(awk -F, 'NR > 2 { print $1 $NF }' "$scratch/stdout" | grep -c fault)" "125 1" \
 	"a fault among others: its row"
 has "$scratch/stdout" '^"ud2",,.*,"fault: invalid opcode"$' "a fault among others: what it says"
 is "$(wc -l <"$scratch/stdout")" 5 "a fault among others: the others are there"
 has "$scratch/stderr" '^ud2: ended by vector 6 ' "a fault among others: its registers are on stderr"
+is "$(grep -c '<title>' "$scratch/fault.svg") $(grep -c '>?</text>' "$scratch/fault.svg")" "4 1" \
+	"a fault among others: bars of the others, a question mark for it"
 
 barepmu run --add "$scratch/chase.bin:/chase" --add "$scratch/begin.bin:/begin" \
 	-- record -a -e branches:u -c 500 -o /tmp/nmis -- bench --code /chase --init-code /begin --csv
