@@ -2,6 +2,7 @@
 /* Memory is short: the process that has the most of it ends, as on Linux. */
 #include "arch/x86/paging/paging.h"
 #include "kernel/base/log.h"
+#include "kernel/mem/memory.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/task.h"
 #include "kernel/task/tracee.h"
@@ -41,9 +42,15 @@ static void reclaim(struct task *victim)
 	signal_send(victim, SIGKILL);
 }
 
+/* True if memory is left on other nodes than the ones that the task's policy permits. */
+static bool is_bound(void)
+{
+	return nr_nodes > 1 && memory_free_pages() > memory_total_pages() / 64;
+}
+
 void vm_out_of_memory(void)
 {
-	struct task *victim = largest();
+	struct task *victim = is_bound() ? current_task() : largest();
 
 	reclaim(victim);
 	if (victim->process != current_task()->process)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/mempolicy.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,25 @@ static void test_two_nodes(void)
 	munmap(turns, 8 * 4096);
 }
 
+/* A task that fills its node ends itself, not the larger one that has other nodes. */
+static void test_full_node(void)
+{
+	const unsigned long larger = 300ul << 20, node = 280ul << 20;
+	char *pages = new_pages(larger / 4096);
+	int status = 0;
+
+	memset(pages, 1, larger);
+	if (!fork()) {
+		munmap(pages, larger);
+		set(MPOL_BIND, 2);
+		memset(new_pages(node / 4096), 1, node);
+		_exit(0);
+	}
+	wait(&status);
+	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "who fills its node is killed");
+	munmap(pages, larger);
+}
+
 static void test_shared_directory(void)
 {
 	struct stat info;
@@ -222,6 +242,7 @@ int main(void)
 	slurp("/sys/devices/system/node/has_memory");
 	if (!strcmp(text, "0-1\n")) {
 		test_two_nodes();
+		test_full_node();
 	} else {
 		test_files();
 		test_policies();
