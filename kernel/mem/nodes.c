@@ -199,7 +199,7 @@ struct cpu_mask node_processors(uint32_t node)
 
 uint32_t node_of_phys(uint64_t phys)
 {
-	return memory.chunk_nodes ? memory.chunk_nodes[phys / CHUNK_BYTES] : 0;
+	return memory.chunk_nodes && phys < memory.end ? memory.chunk_nodes[phys / CHUNK_BYTES] : 0;
 }
 
 uint64_t node_total_pages(uint32_t node)
