@@ -171,7 +171,7 @@ long_elsewhere() {
 	zen4) echo 'perf_multiplex' ;;
 	# Their PMUs equal others', or mix what others have.
 	sandy-bridge | haswell | ice-lake | lunar-lake | granite-rapids | gracemont | zen3 | zen5)
-		echo 'perf_(fields|nested|soft|branch|fuzz|cost|multiplex)|sort|attacks' ;;
+		echo 'perf_(fields|nested|soft|branch|fuzz|multiplex)|sort|attacks' ;;
 	none) echo "$without_pmu" | paste -sd '|' ;; # that had it above
 	*) echo "$filled|perf_(fuzz|cost|multiplex)" ;;
 	esac
