@@ -395,7 +395,7 @@ static void waiting_parts(void)
 
 		if (record.header.type != PERF_RECORD_SAMPLE ||
 		    record.words[0] - (uint64_t)perf_loop_begin >=
-			(uint64_t)(perf_loop_end - perf_loop_begin))
+			(uint64_t)perf_loop_end - (uint64_t)perf_loop_begin)
 			continue;
 		if (adaptive) { /* the number of branches; the last one's ends */
 			branches += at[0] && at[2] == (uint64_t)perf_loop_begin;
