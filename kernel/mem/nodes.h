@@ -52,7 +52,7 @@ void nodes_add_processor(struct cpu *cpu);
 uint64_t nodes_with_memory(void);
 uint64_t nodes_online(void);
 struct cpu_mask node_processors(uint32_t node);
-/* Returns the node of a page by its physical address; 0 for what is no memory. */
+/* Returns the node of a page by its physical address; 0 outside of memory. */
 uint32_t node_of_phys(uint64_t phys);
 uint64_t node_total_pages(uint32_t node);
 uint64_t node_free_pages(uint32_t node);
