@@ -15,24 +15,25 @@
 #include "host/lib/report.h"
 #include "host/machine/link/results.h"
 
-#define WIDTH      900
-#define HEIGHT     560
-#define LEFT       70
-#define RIGHT      30
-#define TOP        70
-#define BOTTOM     130
-#define ACROSS     (WIDTH - LEFT - RIGHT)
-#define DOWN       (HEIGHT - TOP - BOTTOM)
-#define COLUMNS    16
-#define TICKS      6
-#define MAX_VALUES 64  /* more bars have no room for their values */
-#define BAR_ROOM   1.1 /* the axis' end by the highest bar, above which its value is */
-#define PANEL      70  /* the height of one */
-#define APART      34  /* and the gap between two */
-#define MIN_CELL   18  /* height of a row of a heat map, and the width of its columns */
-#define MIN_WIDTH  56
-#define LETTER     7.0 /* pixels of a letter */
-#define FAR_APART  50  /* a highest value above this is coloured by logarithms */
+#define WIDTH       900
+#define HEIGHT      560
+#define LEFT        70
+#define RIGHT       30
+#define TOP         70
+#define BOTTOM      130
+#define ACROSS      (WIDTH - LEFT - RIGHT)
+#define DOWN        (HEIGHT - TOP - BOTTOM)
+#define COLUMNS     16
+#define TICKS       6
+#define MAX_VALUES  64  /* more bars have no room for their values */
+#define BAR_ROOM    1.1 /* the axis' end by the highest bar, above which its value is */
+#define PANEL       70  /* the height of one */
+#define APART       34  /* and the gap between two */
+#define MIN_CELL    18  /* height of a row of a heat map, and the width of its columns */
+#define MIN_WIDTH   56
+#define LETTER      7.0 /* pixels of a letter */
+#define NOTE_LETTER 6.2 /* and of the longest text, on average */
+#define FAR_APART   50  /* a highest value above this is coloured by logarithms */
 
 enum kind { LINES, BARS, HEAT, PANELS };
 
@@ -426,12 +427,14 @@ static void draw(FILE *out, const struct sheet *s)
 	int height = s->kind == PANELS ? panels_height(s)
 		     : s->kind == HEAT ? heat_height(s)
 				       : HEIGHT;
-	char note[512];
+	char note[512], how[64];
 
 	draw_begin(out, height);
 	snprintf(note, sizeof(note), "%s; %s", s->y, s->pmu);
 	text_at(out, LEFT, 22, "font-size=\"16\" font-weight=\"bold\"", s->title);
-	text_at(out, LEFT, 40, "fill=\"#666\"", note);
+	snprintf(how, sizeof(how), "fill=\"#666\" font-size=\"%.1f\"",
+		 fmin(12, 12 * (WIDTH - LEFT) / (NOTE_LETTER * (double)strlen(note))));
+	text_at(out, LEFT, 40, how, note);
 	if (s->kind == HEAT) {
 		draw_heat(out, s);
 	} else if (s->kind == PANELS) {

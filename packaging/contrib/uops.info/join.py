@@ -3,12 +3,14 @@
 
     python3 join.py [--svg FILE.svg] instructions.xml SKL here.csv
 
-Prints name, latency and throughput here, then theirs ("?": not published), and by how many per cent each differs. Of
-their latencies per pair of operands it takes the longest. --svg draws the differences as a heat map.
+Prints name, latency and throughput here, then theirs ("?": not published), and by how many per cent each differs. A row
+of --list has a pair of operands, "1>2", whose latency it takes; for others the longest. Of forms that differ in their
+opcode alone it takes the lowest, nasm's choice. --svg draws the differences as a heat map.
 """
 import argparse
 import csv
 import html
+import re
 import xml.etree.ElementTree as tree
 
 CELL, ROW, LEFT, TOP = 76, 18, 260, 60  # pixels
@@ -16,19 +18,36 @@ FULL = 50  # per cent: from here on a cell has its full colour
 
 
 def published(path, architecture):
-    """Returns {string: (latency, throughput)}, texts or None."""
+    """Returns {string: (latencies by (start, target) operand, throughput or None)}."""
     found = {}
     for i in tree.parse(path).iter("instruction"):
         for m in i.findall("architecture[@name='%s']/measurement" % architecture):
-            cycles = [
-                float(value)
-                for latency in m.iter("latency")
-                for name, value in latency.items()
-                if name.startswith(("cycles", "max_cycles")) and "bound" not in name
-            ]
+            cycles = {}
+            for latency in m.iter("latency"):
+                pair = latency.get("start_op"), latency.get("target_op")
+                for name, value in latency.items():
+                    if name.startswith(("cycles", "max_cycles")) and "bound" not in name:
+                        cycles[pair] = max(float(value), cycles.get(pair, 0))
             throughput = m.get("TP_unrolled") or m.get("TP_loop")
-            found[i.get("string")] = max(cycles, default=None), throughput and float(throughput)
+            found[i.get("string")] = cycles, throughput and float(throughput)
     return found
+
+
+def by_name(theirs):
+    """Returns {string without opcode: string}, of the lowest opcode."""
+    names = {}
+    for string in sorted(theirs, reverse=True):
+        names[re.sub("_[0-9A-F]{2,4} ", " ", string).replace("R8l", "R8")] = string
+    return names
+
+
+def look_up(theirs, names, row):
+    """Returns latency and throughput of the row, None where they are not published."""
+    name, pair = re.fullmatch(r"(.*?)(?: (\d>\d))?", row).groups()
+    cycles, throughput = theirs.get(name) or theirs.get(names.get(name), ({}, None))
+    if pair:
+        return cycles.get(tuple(pair.split(">"))), throughput
+    return max(cycles.values(), default=None), throughput
 
 
 def percent(here, there):
@@ -80,9 +99,10 @@ def main():
     parser.add_argument("csv")
     options = parser.parse_args()
     theirs, rows = published(options.xml, options.architecture), []
+    names = by_name(theirs)
     with open(options.csv) as file:
         for row in csv.DictReader(line for line in file if line[0] != "#"):
-            there = theirs.get(row["instruction"], (None, None))
+            there = look_up(theirs, names, row["instruction"])
             differences = [percent(row[key], value) for key, value in zip(("latency", "throughput"), there)]
             rows.append((row["instruction"], differences))
             words = ["?" if value is None else str(value) for value in there]

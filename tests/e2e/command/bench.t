@@ -293,6 +293,7 @@ between "$(grep -c '<rect' "$scratch/instructions.svg")" 56 70 "instructions: ba
 			max_cycles="1"/></measurement></architecture></instruction>\n' "$name" "$throughput" "$throughput" "$latency"
 	done <<'END'
 ADD_01 (R64, R64)|cycles="1"|0.25
+ADD_03 (R64, R64)|cycles="7"|7.00
 SUB_29 (R64, R64)|cycles="1"|0.25
 XOR_31 (R64, R64)|cycles="1"|0.25
 LEA_B_D8 (R64)|cycles="1"|0.50
@@ -315,7 +316,7 @@ is "$(awk -F'\t' '$4 != "?" && ($2 != $4 || ($3 - $5) ^ 2 > 0.0001 || $6 != "+0.
 	"instructions: cycles equal uops.info's"
 is "$(grep -c ">[+-][0-4]%<" "$scratch/beside.svg") $(grep -c ">?<" "$scratch/beside.svg")" "24 32" \
 	"instructions: a picture of the differences"
-printf '%s\n' 'imul r64+, r64' 'pshufb x+, x' 'mov m64=, r64' >"$scratch/forms"
+printf '%s\n' 'imul r64+, r64' 'pshufb x+, x' 'mov m64=, r64' 'add r64+, r64' >"$scratch/forms"
 bench instructions --list "$scratch/forms" --ports --csv --plot "$scratch/ports.svg"
 has "$scratch/stdout" '^instruction,latency,throughput,p0,p1,p2,p3,p4,p5,p6,p7$' \
 	"instructions --ports: a column for each port"
@@ -328,6 +329,10 @@ has "$scratch/stdout" "^\"PSHUFB \(XMM, XMM\).*,1.00[0-9]+,$one(,-?0.00[0-9]+){5
 	"instructions --ports: PSHUFB on port 5"
 is "$(grep -c 'fill="rgb' "$scratch/ports.svg")" "$(($(grep -c '^"' "$scratch/stdout") * 10))" \
 	"instructions --ports: a heat map"
+# A row's latency is that of its pair of operands, above 3 and at most 1 cycles; ADD_01 is nasm's choice of two.
+is "$(python3 packaging/contrib/uops.info/join.py "$scratch/instructions.xml" SKL "$scratch/stdout" |
+	awk -F'\t' '/^(IMUL|ADD)/ { print $4, $6 }' | tr '\n' ' ')" \
+	"3.0 +0.0% 1.0 +200.0% 1.0 +0.0% 1.0 +0.0% " "instructions --list: rows join uops.info's by their operands"
 barepmu bench cores --core skylake --smp 2 --csv --plot "$scratch/cores.svg"
 is "$(column 2 0) $(column 3 1)" "0.0000 0.0000" "cores: nothing to itself"
 for cycles in "$(column 3 0)" "$(column 2 1)"; do # Skylake's 84, and at most one STLB hit, 9 cycles, in the 8 loads
