@@ -430,7 +430,7 @@ static void draw(FILE *out, const struct sheet *s)
 	char note[512], how[64];
 
 	draw_begin(out, height);
-	snprintf(note, sizeof(note), "%s; %s", s->y, s->pmu);
+	snprintf(note, sizeof(note), "%s%s%s", s->y, *s->pmu ? "; " : "", s->pmu);
 	text_at(out, LEFT, 22, "font-size=\"16\" font-weight=\"bold\"", s->title);
 	snprintf(how, sizeof(how), "fill=\"#666\" font-size=\"%.1f\"",
 		 fmin(12, 12 * (WIDTH - LEFT) / (NOTE_LETTER * (double)strlen(note))));

@@ -143,8 +143,8 @@ static void print_programs(const struct comparison *c)
 	printf("%-20s %9s %9s %8.4f\n", "geometric mean", "", "", exp(logarithms / c->nr));
 }
 
-/* Draws bars: the speed-up of each program, or both IPCs of one. */
-static void draw(const struct comparison *c, const char *path)
+/* Draws bars: both IPCs of each program. */
+static void draw(const struct comparison *c, const char *const paths[2], const char *picture)
 {
 	char *text = NULL;
 	size_t bytes;
@@ -152,13 +152,14 @@ static void draw(const struct comparison *c, const char *path)
 
 	if (!sheet)
 		die(STATUS_OURS, "out of memory");
-	fprintf(sheet, "Comparison\t\tIPC\t1\t0\t0\t\nA\tB\n");
+	fprintf(sheet, "Instructions per cycle\t\tA: %s, B: %s\t1\t0\t0\t\nA\tB\n", paths[0],
+		paths[1]);
 	for (unsigned i = 0; i < c->nr; i++)
 		fprintf(sheet, "%s\t%u\t%.6f\t%.6f\n", c->pairs[i].name, i,
 			statistics_ratio(c->pairs[i].a, "ipc"),
 			statistics_ratio(c->pairs[i].b, "ipc"));
 	fclose(sheet);
-	plot_text(text, path);
+	plot_text(text, picture);
 	free(text);
 }
 
@@ -185,14 +186,13 @@ int compare_runs(char **arguments)
 	if (is_directory(paths[0]))
 		read_directories(&c, paths[0], paths[1]);
 	else
-		c.pairs[c.nr++] =
-		    (struct pair){format_text("%s", paths[0]), statistics_read(paths[0]),
-				  statistics_read(paths[1])};
+		c.pairs[c.nr++] = (struct pair){format_text("IPC"), statistics_read(paths[0]),
+						statistics_read(paths[1])};
 	if (c.nr == 1)
 		print_ratios(&c.pairs[0]);
 	else
 		print_programs(&c);
 	if (plot)
-		draw(&c, plot);
+		draw(&c, paths, plot);
 	return 0;
 }

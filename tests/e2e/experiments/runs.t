@@ -93,7 +93,7 @@ has stderr "'weights': the points' weights are 0.75 in all, not 1" "weights that
 barepmu run --core skylake,predictor=gshare --stats other.json -- ./program
 barepmu compare --plot bars.svg all.json other.json
 has stdout '^ipc +[0-9.]+ +[0-9.]+ +[0-9.]+$' "compare"
-has bars.svg '</svg>' "a plot of it"
+has bars.svg '>A: all.json, B: other.json</text>' "a plot of it says what A and B are"
 mkdir one two
 cp all.json one/x.json && cp all.json one/y.json && cp other.json two/x.json && cp all.json two/y.json
 barepmu compare one two
