@@ -13,12 +13,12 @@
 
 /* A third of Linux's cost: it depends on the pages that the C library's start touched. By the
  * kernel's layout 21,360 instructions take 26,070 to 26,470 ticks. glibc 2.36 takes 36,000, 2.41
- * 39,200 to 39,800. */
+ * 39,200 to 39,800. Behind other programs in the same boot all take up to 3% more. */
 #ifdef __GLIBC__
 #define FORK_MAX  (__GLIBC_PREREQ(2, 37) ? 40200 : 38400)
 #define PAGES_MAX 96000
 #else
-#define FORK_MAX  26600
+#define FORK_MAX  27000
 #define PAGES_MAX 81000
 #endif
 
@@ -86,7 +86,7 @@ static void pipes(void)
 	}
 	ends[0] = back[0];
 	ends[1] = there[1];
-	bound(least_of(round_trip, ends), 3340, "a round trip through two pipes");
+	bound(least_of(round_trip, ends), 3500, "a round trip through two pipes");
 	close(there[1]);
 	waitpid(child, NULL, 0);
 }
