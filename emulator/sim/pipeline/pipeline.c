@@ -253,14 +253,15 @@ static uint64_t round_cycles(struct pipeline *pipeline, const struct block *bloc
 	return cycles;
 }
 
-/* A further iteration of a repeated string instruction also waits for misses, one by one. */
+/* A further iteration of a repeated string instruction also waits for misses, one by one; for a
+ * line in flight the iteration waited that asked for it. */
 static __attribute__((noinline)) void repeat(struct pipeline *pipeline, const struct block *block)
 {
 	unsigned buffers = pipeline->config->memory.fill_buffers;
 	uint64_t cycles = round_cycles(pipeline, block);
 
 	for (unsigned i = 0; i < pipeline->noted_count; i++)
-		if (pipeline->noted[i].level > MEM_L1)
+		if (pipeline->noted[i].level > MEM_LFB)
 			cycles +=
 			    (pipeline->noted[i].adds & ACCESS_CYCLES) / (buffers ? buffers : 1);
 	wait_until(pipeline, present_cycle(pipeline) + cycles, PIPE_STALL_ROB, PIPE_COUNTS);
