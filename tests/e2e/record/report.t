@@ -74,7 +74,7 @@ between "$(main_share "$scratch/flame.svg")" 0.98 1 "main is nearly all of it"
 levels() {
 	sed -n "s/.*data-n=\"$1\".*<rect x=\"[0-9.]*\" y=\"\([0-9]*\).*/\1/p" "$scratch/flame.svg" | sort -u -n
 }
-is "$(levels descend | awk -v base="$(levels do_round | tail -1)" '$1 < base' | wc -l)" 9 \
+is "$(levels descend | awk -v base="$(levels do_round | head -1)" '$1 < base' | wc -l)" 9 \
 	"a recursion is as high as it is deep"
 is "$(grep -c 'http' "$scratch/flame.svg")" 1 "nothing but the name space comes from elsewhere"
 barepmu report --flame "$scratch/diff.svg" --diff "$scratch/b.data" "$scratch/a.data"

@@ -15,7 +15,7 @@ static const char *self;
 
 static struct perf_event_attr counting(void)
 {
-	/* Without a PMU page faults are counted: every child takes some. */
+	/* Without a PMU time is counted. */
 	static int hardware = -1;
 
 	if (hardware < 0)
@@ -28,6 +28,12 @@ static struct perf_event_attr counting(void)
 static bool is_hardware(void)
 {
 	return counting().type == PERF_TYPE_HARDWARE;
+}
+
+/* Returns what one loop counts at least; its time depends on the host where that drives clocks. */
+static uint64_t loop_count(void)
+{
+	return is_hardware() ? 2 * LOOP : 1;
 }
 
 /* Forks a child that runs `body` and waits for it. */
@@ -75,7 +81,8 @@ static void inheritance(void)
 	after = perf_value(fd);
 	printf("# parent %llu, family %llu\n", (unsigned long long)before,
 	       (unsigned long long)after);
-	ok(after > before + 2 * tally, "child and grandchild count for the event that was opened");
+	ok(after > before + 2 * loop_count(),
+	   "child and grandchild count for the event that was opened");
 	ok(!is_hardware() || after < before + 2 * tally + 20000,
 	   "a child's events are not counted twice");
 	ok(read(fd, values, sizeof(values)) == 24 && values[1] >= values[2] && values[2] > 0,
@@ -103,8 +110,8 @@ static void inherited_group(void)
 	ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
 	in_child(loop);
 	ioctl(leader, PERF_EVENT_IOC_DISABLE, 0);
-	ok(read(leader, values, sizeof(values)) == 24 && values[0] == 2 && values[1] > 2 * LOOP &&
-	       values[2] > 0,
+	ok(read(leader, values, sizeof(values)) == 24 && values[0] == 2 &&
+	       values[1] > loop_count() && values[2] > 0,
 	   "a group is inherited as a group");
 	close(sibling);
 	close(leader);
@@ -158,7 +165,7 @@ static void enable_on_exec(void)
 	count = perf_value(fd);
 	printf("# status %x, count %llu\n", status, (unsigned long long)count);
 	is((uint64_t)status, 0, "the child executed this program again");
-	ok(count > 2 * LOOP, "enable_on_exec: counts after exec");
+	ok(count > loop_count(), "enable_on_exec: counts after exec");
 	ok(!is_hardware() || count < 20 * LOOP, "enable_on_exec does not count before exec");
 	close(fd);
 }
@@ -274,7 +281,7 @@ static void records(void)
 	ok(seen.mmaps >= 1 && !strcmp(seen.file, self), "MMAP2 of the program's text");
 	/* The manual page promises it; Linux forgets it since 5.13. */
 	if (seen.reads)
-		ok(seen.reads == 1 && seen.child_value > 2 * LOOP, "READ of the child's count");
+		ok(seen.reads == 1 && seen.child_value > loop_count(), "READ of the child's count");
 	else
 		skip("READ of the child's count", "this kernel writes none");
 	ok(seen.order, "every sample_id says time, task and event");
@@ -448,7 +455,7 @@ static void by_prctl(void)
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	count = perf_value(a);
 	perf_loop(LOOP);
-	ok(count >= 2 * LOOP && perf_value(a) == count && perf_value(b) >= 2 * LOOP,
+	ok(count >= loop_count() && perf_value(a) == count && perf_value(b) >= loop_count(),
 	   "prctl enables and disables all events of the task");
 	close(a);
 	close(b);
