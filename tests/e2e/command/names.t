@@ -67,9 +67,11 @@ for function in main descend; do # 6.12 prints a method's arguments
 		"-g dwarf: $function and its callees have what stock perf says"
 done
 barepmu report --flame "$scratch/dwarf.svg" "$scratch/dwarf.data"
-# levels FILE NAME: on how many levels of the picture that function is.
+# levels FILE NAME: on how many levels of the picture that function is, with a hundredth of all events or more: a single
+# sample may lack a caller.
 levels() {
-	sed -n "s/.*data-n=\"$2\".*<rect x=\"[0-9.]*\" y=\"\([0-9]*\).*/\1/p" "$1" | sort -u | wc -l
+	sed -n "s/.*data-w=\"\([0-9.]*\)\" data-n=\"$2\".*<rect x=\"[0-9.]*\" y=\"\([0-9]*\).*/\1 \2/p" "$1" |
+		awk '$1 >= 0.01 { print $2 }' | sort -u | wc -l
 }
 is "$(levels "$scratch/dwarf.svg" descend)" 6 "-g dwarf: the recursion in the flame graph"
 is "$(levels "$scratch/dwarf.svg" '\[libhidden.so\]')" 1 "frames without names are folded"
