@@ -121,7 +121,7 @@ const void *const syscall_table[] = {
     PART(getrusage, "system time counts from the first call for it on"),
     PART(sysinfo, "load averages, shared and buffer memory are 0"),
     CALL(get_mempolicy),
-    PART(set_mempolicy, "pages of the kernel's own follow it, too"),
+    CALL(set_mempolicy),
     PART(mbind, "pages that are there are neither moved nor looked at: MPOL_MF_*"),
     PART(unshare, "namespaces but those of names: EINVAL, as on a Linux without them"),
     PART(setns, "there is one namespace of each kind, but for those of names"),

@@ -50,11 +50,10 @@ static int fail(const char *what, const char *text)
 /* True if the file begins as perf.data does. */
 static bool is_profile(const char *path)
 {
-	static const char magic[8] = "PERFILE2";
-	char start[sizeof(magic)];
+	char start[sizeof(PERFDATA_MAGIC) - 1];
 	FILE *file = fopen(path, "re");
 	bool same = file && fread(start, sizeof(start), 1, file) == 1 &&
-		    !memcmp(start, magic, sizeof(magic));
+		    !memcmp(start, PERFDATA_MAGIC, sizeof(start));
 
 	if (file)
 		fclose(file);

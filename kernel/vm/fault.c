@@ -194,7 +194,7 @@ static __attribute__((noinline)) enum fault_result fault_again(struct vma *vma, 
 	return vma->ops ? fault_device_write(vma, addr) : vma_own_page(vma, addr, entry.phys);
 }
 
-/* As vma_enter(), by the area's own memory policy. */
+/* As fault_again(), by the area's own memory policy. */
 static __attribute__((noinline)) enum fault_result enter_placed(struct vma *vma, uint64_t addr,
 								bool write)
 {

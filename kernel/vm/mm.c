@@ -131,6 +131,7 @@ void mm_put(struct mm *mm)
 	KASSERT(mm->refs > 0);
 	if (__atomic_sub_fetch(&mm->refs, 1, __ATOMIC_ACQ_REL))
 		return;
+	/* Its areas are not looked up again, and need not leave the tree one by one. */
 	mm->areas.root = NULL;
 	mm->hint = NULL;
 	list_for_each_safe(vma, next, &mm->vmas, link) {

@@ -440,33 +440,18 @@ write_words(struct perf_event *event, const struct frame *frame, uint64_t addres
 	record_publish(&w, origin);
 }
 
-static void write_usual(struct perf_event *event, const struct frame *frame, uint64_t address,
-			uint64_t period, struct perf_event *origin, struct ring *ring)
-{
-	write_words(event, frame, address, period, origin, ring, USUAL_WORDS, false);
-}
+#define WRITER(name, type, more)                                                                \
+	static void name(struct perf_event *event, const struct frame *frame, uint64_t address, \
+			 uint64_t period, struct perf_event *origin, struct ring *ring)         \
+	{                                                                                       \
+		write_words(event, frame, address, period, origin, ring, type, more);           \
+	}
 
-static void write_usual_and_period(struct perf_event *event, const struct frame *frame,
-				   uint64_t address, uint64_t period, struct perf_event *origin,
-				   struct ring *ring)
-{
-	write_words(event, frame, address, period, origin, ring, USUAL_WORDS | PERF_SAMPLE_PERIOD,
-		    false);
-}
-
-static void write_any_words(struct perf_event *event, const struct frame *frame, uint64_t address,
-			    uint64_t period, struct perf_event *origin, struct ring *ring)
-{
-	write_words(event, frame, address, period, origin, ring, event->attr.sample_type, false);
-}
-
+WRITER(write_usual, USUAL_WORDS, false)
+WRITER(write_usual_and_period, USUAL_WORDS | PERF_SAMPLE_PERIOD, false)
+WRITER(write_any_words, event->attr.sample_type, false)
 /* Samples of trace events and programs have RAW at their end, others are counted for wake-ups. */
-static void write_words_and_more(struct perf_event *event, const struct frame *frame,
-				 uint64_t address, uint64_t period, struct perf_event *origin,
-				 struct ring *ring)
-{
-	write_words(event, frame, address, period, origin, ring, event->attr.sample_type, true);
-}
+WRITER(write_words_and_more, event->attr.sample_type, true)
 
 /* Chooses the shortest function that writes all that samples of these attributes have. */
 static sample_writer *writer_for(const struct perf_event_attr *attr)

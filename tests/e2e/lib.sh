@@ -146,3 +146,10 @@ keeps_clock() {
 field() {
 	awk -F, -v event="$1" '$3 == event { print $1 }' "$scratch/stdout"
 }
+
+# flame_levels FILE FUNCTION: prints the heights at which a flame graph has the function, from the highest on. A sample
+# at a function's edge may lack a caller and be a level lower: bars of less than a hundredth of all events are left out.
+flame_levels() {
+	sed -n "s/.*data-w=\"\([0-9.]*\)\" data-n=\"$2\".*<rect x=\"[0-9.]*\" y=\"\([0-9]*\).*/\1 \2/p" "$1" |
+		awk '$1 >= 0.01 { print $2 }' | sort -u -n
+}

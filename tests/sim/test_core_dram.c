@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory's channels, banks and rows, against the rules of a table of open rows. */
+/* How fast lines come from memory and L2; memory's channels, banks and rows, against the rules of a
+ * table of open rows. */
 #include "tests/sim/one_memory.h"
 
 #include "emulator/sim/memory/dram.h"
@@ -91,12 +92,74 @@ static void test_refused(void **state)
 	assert_non_null(strstr(error, "more than the"));
 }
 
+/* Asserts that ten lines that one set of L1D has no room for together come `gap` cycles apart, from
+ * any time on. */
+static void check_turns(unsigned level, uint32_t latency, unsigned gap)
+{
+	struct access_result r;
+
+	for (unsigned i = 0; i < 10; i++) {
+		struct access access = {
+		    .vaddr = i << 12, .paddr = i << 12, .size = 8, .now = 1000003};
+
+		memory_access(memory, &access, &r);
+		assert_int_equal(r.level, level);
+		assert_int_equal(r.latency, latency + i * gap);
+	}
+}
+
+static void test_bandwidth(void **state)
+{
+	(void)state;
+	setup("skylake,tlb=off,prefetch=off,memory-gap=50,fill-buffers=64");
+	check_turns(MEM_DRAM, config.memory.memory_latency, 50);
+	teardown();
+}
+
+static void test_bandwidth_l2(void **state)
+{
+	(void)state;
+	setup("skylake,tlb=off,prefetch=off,l2-gap=10,fill-buffers=64");
+	for (unsigned i = 0; i < 20; i++)
+		test_access(memory, i << 12, false);
+	check_turns(MEM_L2, config.memory.l2.latency, 10);
+	teardown();
+}
+
+/* Stores that pass the caches by take the line out of them, and memory takes one in memory_gap
+ * cycles: the first store to a line waits for it. */
+static void test_stream(void **state)
+{
+	struct access access = {
+	    .vaddr = 0x5000, .paddr = 0x5000, .size = 8, .store = true, .now = 1ull << 40};
+	struct access_result result;
+
+	(void)state;
+	setup("skylake,prefetch=off");
+	test_access(memory, 0x5000, true);
+	memory_stream(memory, &access, &result);
+	assert_int_equal(result.level, MEM_LFB);
+	assert_in_range(result.latency, config.memory.l1d.latency,
+			config.memory.l1d.latency + config.memory.memory_gap);
+	access.vaddr = access.paddr = 0x5008;
+	memory_stream(memory, &access, &result);
+	assert_int_equal(result.level, MEM_L1);
+	access.vaddr = access.paddr = 0x5040;
+	memory_stream(memory, &access, &result);
+	assert_in_range(result.latency, config.memory.memory_gap,
+			config.memory.l1d.latency + 2 * config.memory.memory_gap);
+	assert_int_equal(memory_counts(memory)->l1d_stores, 4);
+	assert_int_equal(test_access(memory, 0x5000, false).level, MEM_DRAM);
+	teardown();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_rows),    cmocka_unit_test(test_waits),
-	    cmocka_unit_test(test_writes),  cmocka_unit_test(test_none),
-	    cmocka_unit_test(test_refused),
+	    cmocka_unit_test(test_rows),         cmocka_unit_test(test_waits),
+	    cmocka_unit_test(test_writes),       cmocka_unit_test(test_none),
+	    cmocka_unit_test(test_refused),      cmocka_unit_test(test_bandwidth),
+	    cmocka_unit_test(test_bandwidth_l2), cmocka_unit_test(test_stream),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

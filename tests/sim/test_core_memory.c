@@ -277,46 +277,6 @@ static void test_fill_buffers(void **state)
 	teardown();
 }
 
-/* Lines from memory come no faster than one in memory_gap cycles. */
-static void test_bandwidth(void **state)
-{
-	struct access_result r;
-
-	(void)state;
-	setup("skylake,tlb=off,prefetch=off,memory-gap=50,fill-buffers=64");
-	for (unsigned i = 0; i < 10; i++) {
-		struct access access = {
-		    .vaddr = i << 12, .paddr = i << 12, .size = 8, .now = 1000000};
-
-		memory_access(memory, &access, &r);
-		assert_int_equal(r.latency, config.memory.memory_latency + i * 50);
-	}
-	teardown();
-}
-
-/* Lines from L2 come no faster than one in l2_gap cycles: ten of them, of one set of L1D, which
- * ten others then fill. */
-static void test_bandwidth_l2(void **state)
-{
-	struct access_result r;
-
-	(void)state;
-	setup("skylake,tlb=off,prefetch=off,l2-gap=10,fill-buffers=64");
-	for (unsigned i = 0; i < 20; i++)
-		test_access(memory, i << 12, false);
-	for (unsigned i = 0; i < 10; i++) {
-		struct access access = {.vaddr = i << 12,
-					.paddr = i << 12,
-					.size = 8,
-					.now = 1000000 - config.memory.l2.latency};
-
-		memory_access(memory, &access, &r);
-		assert_int_equal(r.level, MEM_L2);
-		assert_int_equal(r.latency, config.memory.l2.latency + i * 10);
-	}
-	teardown();
-}
-
 /* Returns L1D misses of a walk through 1 MiB in steps of `step` bytes, on a fresh core, one load
  * a step. */
 static uint64_t misses_of_walk(const char *prefetch, unsigned step, uint64_t *l2)
@@ -462,33 +422,6 @@ static void test_without_kernel(void **state)
 	teardown();
 }
 
-/* Stores that pass the caches by take the line out of them, and memory takes one in memory_gap
- * cycles: the first store to a line waits for it. */
-static void test_stream(void **state)
-{
-	struct access access = {
-	    .vaddr = 0x5000, .paddr = 0x5000, .size = 8, .store = true, .now = 1 << 20};
-	struct access_result result;
-
-	(void)state;
-	setup("skylake,prefetch=off");
-	test_access(memory, 0x5000, true);
-	memory_stream(memory, &access, &result);
-	assert_int_equal(result.level, MEM_LFB);
-	assert_in_range(result.latency, config.memory.l1d.latency,
-			config.memory.l1d.latency + config.memory.memory_gap);
-	access.vaddr = access.paddr = 0x5008;
-	memory_stream(memory, &access, &result);
-	assert_int_equal(result.level, MEM_L1);
-	access.vaddr = access.paddr = 0x5040;
-	memory_stream(memory, &access, &result);
-	assert_in_range(result.latency, config.memory.memory_gap,
-			config.memory.l1d.latency + 2 * config.memory.memory_gap);
-	assert_int_equal(memory_counts(memory)->l1d_stores, 4);
-	assert_int_equal(test_access(memory, 0x5000, false).level, MEM_DRAM);
-	teardown();
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -498,8 +431,6 @@ int main(void)
 	    cmocka_unit_test(test_write_back),
 	    cmocka_unit_test(test_splits),
 	    cmocka_unit_test(test_fill_buffers),
-	    cmocka_unit_test(test_bandwidth),
-	    cmocka_unit_test(test_bandwidth_l2),
 	    cmocka_unit_test(test_prefetchers),
 	    cmocka_unit_test(test_prefetch_msr),
 	    cmocka_unit_test(test_prefetch_random),
@@ -507,7 +438,6 @@ int main(void)
 	    cmocka_unit_test(test_flush_line),
 	    cmocka_unit_test(test_clean_line),
 	    cmocka_unit_test(test_without_kernel),
-	    cmocka_unit_test(test_stream),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,12 +110,12 @@ void cache_fill_l2(struct memory *m, uint64_t line, uint8_t state)
  * takes it then. */
 static uint32_t wait_for_channel(struct channel *channel, uint32_t gap, uint64_t now, bool take)
 {
-	uint64_t first, piece, pause = CHANNEL * (uint64_t)gap;
+	uint64_t first, piece;
 
 	if (!gap)
 		return 0;
-	if (now > channel->last + pause || now + pause < channel->origin)
-		*channel = (struct channel){.origin = now};
+	if (now > channel->last + CHANNEL * (uint64_t)gap)
+		channel->origin += (now - channel->origin) % gap;
 	channel->last = now > channel->last ? now : channel->last;
 	first = now > channel->origin ? (now - channel->origin) / gap + 1 : 1; /* 0 is none */
 	for (piece = first; piece < first + CHANNEL; piece++)

@@ -39,10 +39,11 @@ struct flight {
 };
 
 /* A bandwidth: time is divided into intervals of one line each; accesses are not in order of time.
- * The intervals count from the first line after a long pause, so that a program's time does not
+ * After a pause of CHANNEL intervals the next line begins one, so that a program's time does not
  * depend on when it starts. */
 struct channel {
-	uint64_t origin, last;   /* of the intervals; of the lines, at the latest */
+	uint64_t origin;         /* where the first interval begins, in cycles */
+	uint64_t last;           /* when the latest line came, in cycles */
 	uint64_t taken[CHANNEL]; /* numbers of intervals, from 1 on, by their low bits */
 };
 

@@ -216,15 +216,6 @@ static void append(struct builder *builder, const struct compiled *compiled, uns
 	count_insn(adds, &builder->insns[builder->insn]);
 }
 
-/* True if the segment has its share of a buffer of the core: it has all entries until its last
- * micro-operation is done, so a few segments must fit. */
-static bool has_share(const struct pipe_config *pipe, const struct segment *segment)
-{
-	return segment->slots * SEGMENTS_IN_BUFFER >= pipe->rob ||
-	       segment->loads * SEGMENTS_IN_BUFFER >= pipe->load_buffer ||
-	       segment->stores * SEGMENTS_IN_BUFFER >= pipe->store_buffer;
-}
-
 /* True if an instruction starts a segment: the last one is full, or it must be alone. */
 static bool needs_segment(const struct builder *builder, const struct insn *insn,
 			  const struct compiled *compiled)
@@ -232,7 +223,8 @@ static bool needs_segment(const struct builder *builder, const struct insn *insn
 	const struct segment *segment = builder->segment;
 
 	return !segment || segment->uop_count + compiled->uop_count > SEGMENT_UOPS_MAX ||
-	       segment->uop_count >= SEGMENT_UOPS || has_share(&builder->config->pipe, segment) ||
+	       segment->uop_count >= SEGMENT_UOPS ||
+	       segment_has_share(segment, &builder->config->pipe) ||
 	       segment->memory_count + compiled->memory_count > SEGMENT_MEMORY || insn->alone;
 }
 

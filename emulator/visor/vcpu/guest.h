@@ -30,7 +30,7 @@ bool guest_read(const struct vcpu *vcpu, uint64_t address, void *data, unsigned 
 bool guest_write(const struct vcpu *vcpu, uint64_t address, const void *data, unsigned bytes);
 /* Copies as many of the bytes as the present ring may read; returns how many. */
 unsigned guest_load(const struct vcpu *vcpu, uint64_t address, void *data, unsigned bytes);
-/* True if a page is there, whoever may use it. */
+/* True if the address has a page, in any ring and with any rights. */
 bool guest_is_mapped(const struct vcpu *vcpu, uint64_t address);
 
 /*

@@ -68,16 +68,10 @@ for function in main descend; do # 6.12 prints a method's arguments
 		"-g dwarf: $function and its callees have what stock perf says"
 done
 barepmu report --flame "$scratch/dwarf.svg" "$scratch/dwarf.data"
-# levels FILE NAME: on how many levels of the picture that function is, with a hundredth of all events or more: a single
-# sample may lack a caller.
-levels() {
-	sed -n "s/.*data-w=\"\([0-9.]*\)\" data-n=\"$2\".*<rect x=\"[0-9.]*\" y=\"\([0-9]*\).*/\1 \2/p" "$1" |
-		awk '$1 >= 0.01 { print $2 }' | sort -u | wc -l
-}
-is "$(levels "$scratch/dwarf.svg" descend)" 6 "-g dwarf: the recursion in the flame graph"
-is "$(levels "$scratch/dwarf.svg" '\[libhidden.so\]')" 1 "frames without names are folded"
+is "$(flame_levels "$scratch/dwarf.svg" descend | wc -l)" 6 "-g dwarf: the recursion in the flame graph"
+is "$(flame_levels "$scratch/dwarf.svg" '\[libhidden.so\]' | wc -l)" 1 "frames without names are folded"
 barepmu report --flame "$scratch/lbr.svg" "$scratch/lbr.data"
-is "$(levels "$scratch/lbr.svg" descend)" 6 "-g lbr: the recursion in the flame graph"
+is "$(flame_levels "$scratch/lbr.svg" descend | wc -l)" 6 "-g lbr: the recursion in the flame graph"
 barepmu report --children --sort symbol "$scratch/lbr.data"
 between "$(share main)" 90 100 "-g lbr: main has its callees' samples"
 barepmu report --flame "$scratch/diff.svg" --diff "$scratch/lbr.data" "$scratch/dwarf.data"

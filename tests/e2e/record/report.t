@@ -70,13 +70,8 @@ main_share() {
 	sed -n 's/.*data-w="\([0-9.]*\)" data-n="main".*/\1/p' "$1" | head -1
 }
 between "$(main_share "$scratch/flame.svg")" 0.98 1 "main is nearly all of it"
-# The caller is missing in a sample that comes before a function has its frame: such stacks are a level lower, and have
-# less than a hundredth of the events.
-levels() {
-	sed -n "s/.*data-w=\"\([0-9.]*\)\" data-n=\"$1\".*<rect x=\"[0-9.]*\" y=\"\([0-9]*\).*/\1 \2/p" "$scratch/flame.svg" |
-		awk '$1 >= 0.01 { print $2 }' | sort -u -n
-}
-is "$(levels descend | awk -v base="$(levels do_round | head -1)" '$1 < base' | wc -l)" 9 \
+is "$(flame_levels "$scratch/flame.svg" descend |
+	awk -v base="$(flame_levels "$scratch/flame.svg" do_round | head -1)" '$1 < base' | wc -l)" 9 \
 	"a recursion is as high as it is deep"
 is "$(grep -c 'http' "$scratch/flame.svg")" 1 "nothing but the name space comes from elsewhere"
 barepmu report --flame "$scratch/diff.svg" --diff "$scratch/b.data" "$scratch/a.data"

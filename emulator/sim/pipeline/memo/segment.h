@@ -116,6 +116,15 @@ struct segment {
 	struct summary summary;
 };
 
+/* Returns true if the segment has its share of a buffer: it keeps all entries until its last
+ * micro-operation is done, so a few segments must fit. */
+static inline bool segment_has_share(const struct segment *segment, const struct pipe_config *pipe)
+{
+	return segment->slots * SEGMENTS_IN_BUFFER >= pipe->rob ||
+	       segment->loads * SEGMENTS_IN_BUFFER >= pipe->load_buffer ||
+	       segment->stores * SEGMENTS_IN_BUFFER >= pipe->store_buffer;
+}
+
 /* Drops unused results and computes the sums, once micro-operations and ports are known. */
 void summarise(struct segment *segment);
 
